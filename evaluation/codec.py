@@ -10,7 +10,7 @@ import json
 import types
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from evaluation.errors import SchemaError
 
@@ -67,6 +67,10 @@ def _build(kind: Any, data: object, where: str) -> Any:
         if not isinstance(data, list):
             raise SchemaError(f"{where}: expected a list, got {type(data).__name__}")
         return tuple(_build(get_args(kind)[0], member, f"{where}[{i}]") for i, member in enumerate(data))
+    if origin is Literal:
+        if data not in get_args(kind):
+            raise SchemaError(f"{where}: expected one of {list(get_args(kind))}, got {data!r:.80}")
+        return data
     if origin is not None and issubclass(origin, Mapping):
         if not isinstance(data, dict):
             raise SchemaError(f"{where}: expected an object, got {type(data).__name__}")
@@ -103,8 +107,6 @@ def _build_record(kind: Any, data: object, where: str) -> Any:
 
 def _plain(kind: Any, data: object, where: str) -> Any:
     kind = getattr(kind, "__supertype__", kind)  # NewType
-    if get_origin(kind) is not None:
-        return data  # Literal: closed sets are checked where they are used
     if kind is float and isinstance(data, int) and not isinstance(data, bool):
         return float(data)
     if isinstance(kind, type) and (not isinstance(data, kind) or (kind is int and isinstance(data, bool))):

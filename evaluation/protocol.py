@@ -121,6 +121,20 @@ def decode(data: bytes, where: str) -> Protocol:
         raise ProtocolError(f"{where}: {error}") from error
 
 
+def load(name: str) -> Protocol:
+    """Return a protocol by the `name` of a shipped one, or by the path of a file that ends in .json.
+
+    Raises:
+        ProtocolError: if there is no such protocol or it is malformed.
+    """
+    if not name.endswith(".json"):
+        return load_shipped(name)
+    try:
+        return decode(Path(name).read_bytes(), name)
+    except OSError as error:
+        raise ProtocolError(f"protocol file {name} cannot be read: {error.strerror}") from error
+
+
 def load_shipped(name: str) -> Protocol:
     """Return the protocol called `name` that ships with Castboard.
 

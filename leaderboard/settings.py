@@ -7,6 +7,8 @@
 | CASTBOARD_PORT      | port to listen on                                              | 7860        |
 | CASTBOARD_PROCESSES | evaluator processes of one thread each                         | number of cores |
 | CASTBOARD_DEMO      | demo systems for an empty home: 0 none, 1 quick engines, all   | 1, on a Space 0 |
+| CASTBOARD_PROTOCOL  | protocol of new submissions: a shipped name or a JSON file     | lite        |
+| CASTBOARD_CORPUS    | corpus file that the protocol pins                             | the packaged benchmark_v1 |
 """
 
 import os
@@ -19,7 +21,15 @@ from evaluation.errors import CastboardError
 
 Demo = Literal["0", "1", "all"]
 
-_KNOWN = ("CASTBOARD_HOME", "CASTBOARD_HOST", "CASTBOARD_PORT", "CASTBOARD_PROCESSES", "CASTBOARD_DEMO")
+_KNOWN = (
+    "CASTBOARD_HOME",
+    "CASTBOARD_HOST",
+    "CASTBOARD_PORT",
+    "CASTBOARD_PROCESSES",
+    "CASTBOARD_DEMO",
+    "CASTBOARD_PROTOCOL",
+    "CASTBOARD_CORPUS",
+)
 _PORTS = range(65_536)
 
 
@@ -41,6 +51,10 @@ class Settings:
     """Evaluator processes, at least 1."""
     demo: Demo
     """Which demo systems an empty home gets."""
+    protocol: str
+    """Name of a shipped protocol, or path of a protocol file."""
+    corpus: Path | None
+    """Corpus file; None for the packaged one."""
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Settings:
@@ -60,6 +74,8 @@ def from_env(environ: Mapping[str, str] | None = None) -> Settings:
         port=_whole(env, "CASTBOARD_PORT", 7860, _PORTS),
         n_processes=_whole(env, "CASTBOARD_PROCESSES", os.cpu_count() or 1, range(1, 257)),
         demo=_demo(env.get("CASTBOARD_DEMO") or ("0" if on_space else "1")),
+        protocol=env.get("CASTBOARD_PROTOCOL") or "lite",
+        corpus=Path(env["CASTBOARD_CORPUS"]).absolute() if env.get("CASTBOARD_CORPUS") else None,
     )
 
 

@@ -1,0 +1,237 @@
+"""The queue: who may evaluate what, decided from events alone.
+
+Nothing here holds a lock. Every decision is an event with the next number; if another writer was
+first, the events are read again and the decision is taken anew. Clock and liveness are handed in.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from evaluation.errors import CastboardError
+from submissions.records import (
+    Claimed,
+    Event,
+    Failed,
+    Payload,
+    ProcessIdentity,
+    Published,
+    Queued,
+    Rejected,
+    Released,
+    Renewed,
+    Requeued,
+    SubmissionId,
+    TakeOver,
+    Withdrawn,
+    moment,
+    timestamp,
+)
+from submissions.state import IllegalEvent, State, SubmissionState, fold, step
+from submissions.store.base import EventExists, WorkStore
+
+LEASE_S = 300
+"""Seconds that a lease lasts; a holder renews it long before."""
+MAX_ATTEMPTS = 3
+"""Runs that may fail through our fault before a submission is given up."""
+PAUSES_S = (30, 300)
+"""Seconds to wait before the second and the third run: what ails us may pass."""
+MAX_LOST = 20
+"""Workers that may vanish over one submission before it is given up; a restart of the host is such a loss."""
+
+
+class LeaseLost(CastboardError):
+    """The submission is no longer ours: taken over, or withdrawn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worker:
+    """Who claims."""
+
+    name: str
+    """Name of the worker: lower-case letters, digits, dashes."""
+    process: ProcessIdentity
+    """Its process."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A submission that is ours to evaluate."""
+
+    submission: SubmissionId
+    """The submission."""
+    number: int
+    """Number of the `claimed` event."""
+    state: SubmissionState
+    """What it was right after the claim."""
+
+
+def load(store: WorkStore, submission: SubmissionId) -> SubmissionState:
+    """Return what a submission is now.
+
+    Raises:
+        IllegalEvent: if it is unknown.
+    """
+    return fold(submission, store.events(submission))
+
+
+def load_all(store: WorkStore) -> tuple[SubmissionState, ...]:
+    """Return every submission, first received first."""
+    states = [load(store, submission) for submission in store.submissions()]
+    return tuple(sorted(states, key=_order))
+
+
+def waiting(states: tuple[SubmissionState, ...]) -> tuple[SubmissionState, ...]:
+    """Return those that wait for a worker, next one first."""
+    return tuple(sorted((s for s in states if s.state in (State.RECEIVED, State.QUEUED)), key=_order))
+
+
+def append(
+    store: WorkStore, submission: SubmissionId, now: datetime, payload: Callable[[SubmissionState], Payload | None]
+) -> SubmissionState:
+    """Append what `payload` makes of the present state, trying anew whenever another writer was first.
+
+    Args:
+        store: the work state.
+        submission: a known submission.
+        now: aware.
+        payload: gives the event to append, or None to append nothing.
+
+    Returns:
+        The state after it.
+
+    Raises:
+        IllegalEvent: if the event cannot follow.
+    """
+    while True:
+        state = load(store, submission)
+        wanted = payload(state)
+        if wanted is None:
+            return state
+        event = Event(n=state.n_events + 1, at=timestamp(now), payload=wanted)
+        after = step(state, event)
+        try:
+            store.create_event(submission, event)
+        except EventExists:
+            continue
+        return after
+
+
+def claim_next(
+    store: WorkStore,
+    worker: Worker,
+    now: datetime,
+    *,
+    corpus: str,
+    is_dead: Callable[[ProcessIdentity], bool],
+    lease_s: float = LEASE_S,
+) -> Claim | None:
+    """Claim the submission of `corpus` that was received first among those waiting or abandoned.
+
+    An abandoned one has a lease that ended, or whose process is certainly dead. One that too many
+    workers died over is given up on the way.
+
+    Returns:
+        The claim, or None if there is nothing to do.
+    """
+    for state, takes_over in _candidates(store, now, corpus, is_dead):
+        payload = Claimed(
+            worker=worker.name,
+            process=worker.process,
+            lease_until=timestamp(now + timedelta(seconds=lease_s)),
+            takes_over=takes_over,
+        )
+        event = Event(n=state.n_events + 1, at=timestamp(now), payload=payload)
+        after = step(state, event)
+        try:
+            store.create_event(state.submission, event)
+        except EventExists:
+            continue  # another worker has it, or it was withdrawn
+        claim = Claim(submission=state.submission, number=event.n, state=after)
+        if after.n_lost <= MAX_LOST:
+            return claim
+        message = f"{after.n_lost} workers vanished while they evaluated it"
+        _write(store, claim, now, Failed(claim=claim.number, reason="worker_lost", message=message, trace_id=None))
+    return None
+
+
+def renew(store: WorkStore, claim: Claim, now: datetime, lease_s: float = LEASE_S) -> None:
+    """Make the lease last `lease_s` from `now`; raises LeaseLost if it is not ours any more."""
+    _write(store, claim, now, Renewed(claim=claim.number, lease_until=timestamp(now + timedelta(seconds=lease_s))))
+
+
+def release(store: WorkStore, claim: Claim, now: datetime, reason: str) -> None:
+    """Give the submission back, through nobody's fault; raises LeaseLost if it is not ours any more."""
+    _write(store, claim, now, Released(claim=claim.number, reason=reason))
+
+
+def reject(store: WorkStore, claim: Claim, now: datetime, rejected: Rejected) -> None:
+    """End it by its maker's fault; raises LeaseLost if it is not ours any more."""
+    _write(store, claim, now, rejected)
+
+
+def finish(store: WorkStore, claim: Claim, now: datetime, protocol: str) -> None:
+    """End it well; raises LeaseLost if it is not ours any more."""
+    _write(store, claim, now, Published(claim=claim.number, protocol=protocol))
+
+
+def give_back(
+    store: WorkStore, claim: Claim, now: datetime, *, reason: str, message: str, trace_id: str | None
+) -> SubmissionState:
+    """Record a failure of ours: try again, or give up after MAX_ATTEMPTS; raises LeaseLost if it is not ours."""
+    n_failed = claim.state.attempts + 1
+    if n_failed < MAX_ATTEMPTS:
+        later = timestamp(now + timedelta(seconds=PAUSES_S[n_failed - 1]))
+        again = Requeued(claim=claim.number, reason=reason, message=message, trace_id=trace_id, not_before=later)
+        return _write(store, claim, now, again)
+    failed = Failed(claim=claim.number, reason=reason, message=message, trace_id=trace_id)
+    return _write(store, claim, now, failed)
+
+
+def withdraw(store: WorkStore, submission: SubmissionId, now: datetime, reason: str) -> SubmissionState:
+    """Take a submission back; a worker that runs it stops at its next step.
+
+    Raises:
+        IllegalEvent: if it is unknown, or ended without a row.
+    """
+    return append(
+        store,
+        submission,
+        now,
+        lambda state: None if state.state is State.WITHDRAWN else Withdrawn(reason=reason),
+    )
+
+
+def enqueue(store: WorkStore, submission: SubmissionId, now: datetime) -> SubmissionState:
+    """Queue a submission that is received and not queued; nothing happens to any other."""
+    return append(store, submission, now, lambda state: Queued() if state.state is State.RECEIVED else None)
+
+
+def _candidates(
+    store: WorkStore, now: datetime, corpus: str, is_dead: Callable[[ProcessIdentity], bool]
+) -> Iterator[tuple[SubmissionState, TakeOver | None]]:
+    for state in load_all(store):
+        if state.received.corpus != corpus:
+            continue
+        if state.state is State.RECEIVED:  # its receiver died between two events
+            queued = enqueue(store, state.submission, now)
+            if queued.state is State.QUEUED:
+                yield queued, None
+        elif state.state is State.QUEUED:
+            if state.not_before is None or moment(state.not_before) <= now:
+                yield state, None
+        elif state.lease is not None and moment(state.lease.until) <= now:
+            yield state, "expired"
+        elif state.lease is not None and is_dead(state.lease.process):
+            yield state, "dead"
+
+
+def _write(store: WorkStore, claim: Claim, now: datetime, payload: Payload) -> SubmissionState:
+    try:
+        return append(store, claim.submission, now, lambda _: payload)
+    except IllegalEvent as error:
+        raise LeaseLost(f"{claim.submission} is no longer held by claim {claim.number}: {error}") from error
+
+
+def _order(state: SubmissionState) -> tuple[str, str]:
+    return state.received_at, state.submission

@@ -1,0 +1,160 @@
+"""The reception desk: an uploaded zip and a form become a durable submission and a receipt, or every problem at once.
+
+The zip is on the disk before the first event is, and the receipt comes after both. The id is a hash of
+zip and card, so a double click, or the same upload a week later, gets the receipt of the first.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from evaluation.codec import canonical, sha256_of, sha256_of_file, to_json
+from evaluation.corpus import Corpus
+from evaluation.errors import CastboardError
+from submissions import queue
+from submissions.card import Card, parse_card
+from submissions.clip_bench import OnProgress
+from submissions.intake import CheckResult, check
+from submissions.problems import SubmissionError
+from submissions.records import Event, Received, Requeued, SubmissionId, submission_id, timestamp
+from submissions.state import SENT_AGAIN_FROM, State
+from submissions.store.base import EventExists, WorkStore
+
+log = logging.getLogger(__name__)
+
+_ID_DIGITS = 12
+
+
+class UploadChanged(CastboardError):
+    """The uploaded file is no longer the one that was checked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """What a maker sends."""
+
+    zip_path: Path
+    """The zip, on this machine."""
+    card_fields: Mapping[str, object]
+    """The form; what it leaves blank is taken from the zip's system.json."""
+    submitter: str | None
+    """Account that sends it; None if nobody is signed in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a maker gets."""
+
+    submission: SubmissionId
+    """Id of the submission."""
+    zip_sha256: str
+    """sha256 (hex) of the zip that is kept."""
+    state: State
+    """Where it stands."""
+    place_in_queue: int | None
+    """1 is next; None if it does not wait."""
+    is_repeat: bool
+    """The same zip with the same card was here before."""
+
+
+def receive(
+    upload: Upload,
+    *,
+    corpus: Corpus,
+    store: WorkStore,
+    work_dir: Path,
+    now: datetime,
+    code_version: str,
+    decoder_processes: int = 2,
+    on_progress: OnProgress | None = None,
+) -> Receipt:
+    """Check an upload, keep it, queue it, and give the receipt.
+
+    Args:
+        upload: what came.
+        corpus: what it must read.
+        store: where it is kept.
+        work_dir: an existing folder of this call's own, for passing files.
+        now: aware; becomes the publication date.
+        code_version: version of this program.
+        decoder_processes: decoders at work at once, >= 1.
+        on_progress: called with clips done and all clips, from this thread.
+
+    Raises:
+        SubmissionError: with all problems of zip and form; nothing is kept then.
+        UploadChanged: if the file changed while it was looked at.
+    """
+    result = check(upload.zip_path, corpus, work_dir, decoder_processes=decoder_processes, on_progress=on_progress)
+    card, received = _received(upload, result, corpus, code_version)
+    submission = submission_of(result.zip_sha256, card)
+    is_repeat = bool(store.events(submission))
+    if not is_repeat:
+        _keep(store, submission, upload.zip_path, result.zip_sha256)
+        is_repeat = not _create(store, submission, Event(n=1, at=timestamp(now), payload=received))
+    _queue(store, submission, now)
+    log.info("submission.received", extra={"submission": submission, "is_repeat": is_repeat})
+    return _receipt(store, submission, is_repeat=is_repeat)
+
+
+def submission_of(zip_sha256: str, card: Card) -> SubmissionId:
+    """Return the id that a zip with this card has: "s" and 12 hex digits of a hash of both."""
+    digest = sha256_of(zip_sha256.encode("ascii") + canonical(to_json(card)))
+    return submission_id("s" + digest[:_ID_DIGITS])
+
+
+def _received(upload: Upload, result: CheckResult, corpus: Corpus, code_version: str) -> tuple[Card, Received]:
+    given = {name: value for name, value in upload.card_fields.items() if value is not None and value != ""}
+    card, found = parse_card({**result.card_fields, **given})
+    problems = result.problems + tuple(problem for problem in found if problem.kind == "problem")
+    if problems or card is None:
+        raise SubmissionError(problems)
+    warnings = result.warnings + tuple(problem for problem in found if problem.kind == "warning")
+    received = Received(
+        card=card,
+        zip_sha256=result.zip_sha256,
+        zip_bytes=upload.zip_path.stat().st_size,
+        corpus=corpus.pin.name,
+        warnings=warnings,
+        submitter=upload.submitter,
+        code_version=code_version,
+    )
+    return card, received
+
+
+def _keep(store: WorkStore, submission: SubmissionId, zip_path: Path, zip_sha256: str) -> None:
+    store.keep_upload(submission, zip_path)
+    kept = sha256_of_file(store.upload_path(submission))
+    if kept != zip_sha256:
+        raise UploadChanged(
+            f"the zip changed while it was checked: expected sha256 {zip_sha256}, kept {kept}. Upload it again."
+        )
+
+
+def _create(store: WorkStore, submission: SubmissionId, event: Event) -> bool:
+    try:
+        store.create_event(submission, event)
+    except EventExists:
+        return False
+    return True
+
+
+def _queue(store: WorkStore, submission: SubmissionId, now: datetime) -> None:
+    state = queue.enqueue(store, submission, now)
+    if state.state in SENT_AGAIN_FROM:
+        again = Requeued(claim=None, reason="sent_again", message="", trace_id=None, not_before=None)
+        queue.append(store, submission, now, lambda s: again if s.state in SENT_AGAIN_FROM else None)
+
+
+def _receipt(store: WorkStore, submission: SubmissionId, *, is_repeat: bool) -> Receipt:
+    states = queue.load_all(store)
+    places = {state.submission: place for place, state in enumerate(queue.waiting(states), start=1)}
+    state = next(state for state in states if state.submission == submission)
+    return Receipt(
+        submission=submission,
+        zip_sha256=state.received.zip_sha256,
+        state=state.state,
+        place_in_queue=places.get(submission),
+        is_repeat=is_repeat,
+    )

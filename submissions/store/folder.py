@@ -1,0 +1,205 @@
+"""The embedded store: a folder on a local disk, shared by the server and any number of workers.
+
+`work/<submission>/` holds `events/<nnnn>-<kind>.json`, `upload.zip`, `shards/<run>/<nnnn>.json` and,
+while it runs, `clips/<claim>/`; `workers/<worker>.json` holds each worker's last word; `published/`
+is the published layout.
+"""
+
+import contextlib
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from evaluation.errors import SchemaError
+from submissions.records import Event, SubmissionId, decode_event, encode_event, submission_id
+from submissions.store import atomic
+from submissions.store.base import EventExists
+
+_EVENT = re.compile(r"(\d{4,})-[a-z]+\.json")
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_SHARD = "{:04d}.json"
+
+
+class FolderShards:
+    """Finished shards of one run, one file each."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep shards in `folder`, which need not exist."""
+        self._folder = folder
+
+    def load(self, index: int) -> bytes | None:
+        """Return a kept shard, or None."""
+        try:
+            return (self._folder / _SHARD.format(index)).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def save(self, index: int, data: bytes) -> None:
+        """Keep a shard."""
+        atomic.replace(self._folder / _SHARD.format(index), data)
+
+    def remove(self, index: int) -> None:
+        """Forget a shard."""
+        (self._folder / _SHARD.format(index)).unlink(missing_ok=True)
+
+
+class FolderStore:
+    """The work state below one folder; see `submissions.store.base.WorkStore`."""
+
+    def __init__(self, home: Path) -> None:
+        """Use the folder `home`, which need not exist."""
+        self._work = home / "work"
+        self._workers = home / "workers"
+        self._read: dict[tuple[SubmissionId, str], Event] = {}  # an event never changes once it is there
+
+    def create_event(self, submission: SubmissionId, event: Event) -> None:
+        """Append an event.
+
+        Raises:
+            EventExists: if an event of this number exists, of whatever kind.
+        """
+        number = f"{event.n:04d}"
+        path = self._folder(submission) / "events" / f"{number}-{event.kind}.json"
+        if not atomic.create(path, encode_event(event), unless=lambda name: name.split("-")[0] == number):
+            raise EventExists(f"{submission} has an event {event.n} already; read its events again")
+
+    def events(self, submission: SubmissionId) -> tuple[Event, ...]:
+        """Return all events in order.
+
+        Raises:
+            SchemaError: if an event is malformed, of an unknown version, or missing in between.
+        """
+        folder = self._folder(submission) / "events"
+        names = _event_names(folder)
+        events = tuple(self._event(submission, folder / name) for name in names)
+        if [event.n for event in events] != list(range(1, len(events) + 1)):
+            raise SchemaError(f"{folder.parent.name}/events: numbers must run from 1 without a gap, got {names}")
+        return events
+
+    def submissions(self) -> tuple[SubmissionId, ...]:
+        """Return every submission that has an event, sorted by id."""
+        folders = sorted(self._work.iterdir()) if self._work.is_dir() else []
+        return tuple(submission_id(folder.name) for folder in folders if _event_names(folder / "events"))
+
+    def keep_upload(self, submission: SubmissionId, upload: Path) -> None:
+        """Copy an uploaded zip here, down to the disk."""
+        atomic.replace_with_copy(self.upload_path(submission), upload)
+
+    def upload_path(self, submission: SubmissionId) -> Path:
+        """Return where the kept zip is."""
+        return self._folder(submission) / "upload.zip"
+
+    def shards(self, submission: SubmissionId, run: str) -> FolderShards:
+        """Return the shards of the run named `run`."""
+        return FolderShards(self._folder(submission) / "shards" / _name(run))
+
+    def clips_dir(self, submission: SubmissionId, claim: int) -> Path:
+        """Return an empty folder for the clips of one claim; those of earlier claims are removed."""
+        self.remove_clips(submission)
+        folder = self._folder(submission) / "clips" / str(claim)
+        atomic.make_folder(folder)
+        return folder
+
+    def remove_clips(self, submission: SubmissionId) -> None:
+        """Remove all working clips of a submission."""
+        # A worker that lost its lease may still write here; what it adds goes the next time.
+        shutil.rmtree(self._folder(submission) / "clips", ignore_errors=True)
+
+    def write_worker(self, worker: str, data: bytes) -> None:
+        """Replace what is known of a worker."""
+        atomic.replace(self._workers / f"{_name(worker)}.json", data)
+
+    def workers(self) -> tuple[bytes, ...]:
+        """Return the last word of every worker, sorted by name."""
+        return tuple(path.read_bytes() for path in sorted(self._workers.glob("[a-z0-9]*.json")))
+
+    @contextlib.contextmanager
+    def publishing(self) -> Iterator[None]:
+        """Wait until no other worker publishes, and keep others waiting inside the block."""
+        atomic.make_folder(self._workers / "publishing")
+        with atomic.locked(self._workers / "publishing", exclusive=True):
+            yield
+
+    def sweep(self) -> None:
+        """Remove what killed writers left half-written."""
+        atomic.sweep(self._work)
+        atomic.sweep(self._workers)
+
+    def _folder(self, submission: SubmissionId) -> Path:
+        return self._work / submission_id(submission)
+
+    def _event(self, submission: SubmissionId, path: Path) -> Event:
+        key = (submission, path.name)
+        if key not in self._read:
+            event = decode_event(path.read_bytes(), f"{submission}/events/{path.name}")
+            if path.name != f"{event.n:04d}-{event.kind}.json":
+                raise SchemaError(f"{submission}/events/{path.name} holds the event {event.n}-{event.kind}")
+            self._read[key] = event
+        return self._read[key]
+
+
+class PublishedFolder:
+    """The published layout in a folder; see `submissions.store.base.PublishedFiles`."""
+
+    def __init__(self, root: Path) -> None:
+        """Use the folder `root`, which need not exist."""
+        self._root = root
+
+    def paths(self, prefix: str = "") -> tuple[str, ...]:
+        """Return the paths of all files that begin with `prefix`, sorted; half-written files are not there."""
+        below = self._root / prefix.rpartition("/")[0]
+        files = (path for path in below.rglob("*") if path.is_file() and not atomic.is_temporary(path.name))
+        relative = (path.relative_to(self._root).as_posix() for path in files)
+        return tuple(sorted(path for path in relative if path.startswith(prefix)))
+
+    def read(self, path: str) -> bytes:
+        """Return a file's bytes; raises FileNotFoundError if there is none."""
+        return self.local_path(path).read_bytes()
+
+    def local_path(self, path: str) -> Path:
+        """Return where a file is, or would be.
+
+        Raises:
+            ValueError: if `path` could lead out of the folder or holds unusual signs.
+        """
+        parts = PurePosixPath(path).parts
+        if not parts or not all(_PART.fullmatch(part) for part in parts):
+            raise ValueError(f"a published path is made of letters, digits, '.', '_', '-' and '/', got {path!r:.120}")
+        return self._root.joinpath(*parts)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Replace a file whole."""
+        atomic.replace(self.local_path(path), data)
+
+    def write_file(self, path: str, source: Path) -> None:
+        """Replace a file whole with a copy of `source`."""
+        atomic.replace_with_copy(self.local_path(path), source)
+
+    def remove(self, path: str) -> None:
+        """Remove a file; nothing happens if there is none."""
+        file = self.local_path(path)
+        if file.exists():
+            file.unlink()
+            atomic.sync_folder(file.parent)
+
+    def sweep(self) -> None:
+        """Remove what killed writers left half-written."""
+        atomic.sweep(self._root)
+
+
+def _event_names(folder: Path) -> list[str]:
+    if not folder.is_dir():
+        return []
+    return sorted((path.name for path in folder.iterdir() if _EVENT.fullmatch(path.name)), key=_number)
+
+
+def _number(name: str) -> int:
+    return int(name.split("-", maxsplit=1)[0])
+
+
+def _name(text: str) -> str:
+    if not _NAME.fullmatch(text):
+        raise ValueError(f"a name is 1 to 64 of a-z, 0-9 and -, not beginning with -; got {text!r:.80}")
+    return text

@@ -1,0 +1,168 @@
+"""A finished evaluation becomes a committed row: the only writer of the published layout.
+
+The result file is written after the four files that it hashes, so a publisher killed anywhere leaves
+no row or the whole row. A committed row never changes: publishing the same again is a repair, and
+publishing something else under the same id is refused.
+"""
+
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from evaluation import protocol as recipe
+from evaluation.codec import canonical, sha256_of, sha256_of_file, to_json
+from evaluation.errors import CastboardError
+from evaluation.protocol import Protocol
+from evaluation.records import Clip, ClipReadings, Item, ItemId
+from evaluation.scoring import Scored, score_submission
+from evaluation.summary import summarise
+from submissions import layout, parquet
+from submissions.board import rebuild_board
+from submissions.layout import CLIPS_PER_GROUP, CLIPS_SCHEMA
+from submissions.result import CardValue, Provenance, Result, SystemFile, decode_result, encode_result, encode_system
+from submissions.samples import Evidence, read_evidence, sample_table
+from submissions.store.base import PublishedFiles
+
+_PRIVATE = "contact"
+"""The one field of a card that is never published."""
+
+
+class PublishError(CastboardError):
+    """A submission cannot be published as it is."""
+
+
+def publish(
+    *,
+    files: PublishedFiles,
+    protocol: Protocol,
+    items: Sequence[Item],
+    submission_id: str,
+    card: Mapping[str, CardValue],
+    provenance: Provenance,
+    clips_dir: Path,
+    clips: Sequence[Clip],
+    readings: Mapping[ItemId, ClipReadings],
+    declined: Collection[ItemId],
+) -> None:
+    """Publish one evaluated submission and bring the protocol's board up to date.
+
+    Args:
+        files: where the published layout lies.
+        protocol: what it was evaluated under.
+        items: all items of the protocol's corpus, in its order.
+        submission_id: its id.
+        card: the public card, without the contact.
+        provenance: where it came from.
+        clips_dir: holds the canonical clips as `<item id>.flac`.
+        clips: the canonical clips of all items that are not declined.
+        readings: of the same items.
+        declined: items that the system refused.
+
+    Raises:
+        PublishError: if something else is published under this id, the card holds the contact, or items,
+            clips and readings do not belong together.
+        IncompleteReadings: if a reading is missing on our side.
+    """
+    if _PRIVATE in card:
+        raise PublishError(f"the card of {submission_id} holds its {_PRIVATE}, which is never published; take it out")
+    evidence = _evidence(protocol, items, clips, readings, declined)
+    system = SystemFile(submission=submission_id, card=card, provenance=provenance)
+    scored = score_submission(protocol, evidence.items, evidence.readings, evidence.declined)
+    table = sample_table(protocol.dimensions, evidence, scored.samples)
+    if read_evidence(table) != evidence:
+        raise PublishError(f"the readings of {submission_id} do not survive their own table; the table must be mended")
+    recipe_path, system_path, samples_path, clips_path = layout.source_paths(protocol.id, submission_id)
+    small = {
+        recipe_path: recipe.encode(protocol),
+        system_path: encode_system(system),
+        samples_path: parquet.encode_table(table),
+    }
+    with tempfile.TemporaryDirectory(prefix="castboard-publish-") as folder:
+        audio = Path(folder) / "clips.parquet"
+        parquet.write_groups(audio, CLIPS_SCHEMA, _clip_groups(evidence, clips_dir))
+        hashes = {**{path: sha256_of(data) for path, data in small.items()}, clips_path: sha256_of_file(audio)}
+        result = build_result(protocol=protocol, system=system, items=evidence.items, scored=scored, files=hashes)
+        _refuse_change(files, result)
+        for path, data in small.items():
+            files.write(path, data)
+        files.write_file(clips_path, audio)
+    files.write(layout.result_path(protocol.id, submission_id), encode_result(result))
+    rebuild_board(files, protocol.id)
+
+
+def build_result(
+    *, protocol: Protocol, system: SystemFile, items: Sequence[Item], scored: Scored, files: Mapping[str, str]
+) -> Result:
+    """Return the result of a scored submission; the same arguments always give the same result.
+
+    Args:
+        protocol: what it was evaluated under.
+        system: its system file.
+        items: all items, in the corpus's order.
+        scored: the scores of the same items.
+        files: sha256 (hex) of the four files that the result is made of, by path.
+    """
+    return Result(
+        protocol=protocol.id,
+        submission=system.submission,
+        card=system.card,
+        received_at=system.provenance.received_at,
+        files=files,
+        items_sha256=sha256_of(canonical([to_json(item) for item in items])),
+        summary=summarise(protocol, items, scored),
+    )
+
+
+def _evidence(
+    protocol: Protocol,
+    items: Sequence[Item],
+    clips: Sequence[Clip],
+    readings: Mapping[ItemId, ClipReadings],
+    declined: Collection[ItemId],
+) -> Evidence:
+    by_item = {clip.item_id: clip for clip in clips}
+    voiced = {item.id for item in items} - set(declined)
+    if len(items) != protocol.corpus.n_items or len(by_item) != len(clips):
+        raise PublishError(f"expected {protocol.corpus.n_items} items and one clip each, got {len(items)}")
+    strangers = sorted(voiced ^ set(by_item)) + sorted(voiced ^ set(readings))
+    strangers += sorted(item for item in voiced & set(readings) if readings[item].clip_sha256 != by_item[item].sha256)
+    if strangers:
+        raise PublishError(f"items, clips and readings do not belong together at {', '.join(strangers[:10])}")
+    return Evidence(items=tuple(items), clips=by_item, readings=readings, declined=frozenset(declined))
+
+
+def _clip_groups(evidence: Evidence, clips_dir: Path) -> Iterator[pa.Table]:
+    """Yield the clips in the order of the items, at most CLIPS_PER_GROUP at a time."""
+    ordered = [evidence.clips[item.id] for item in evidence.items if item.id in evidence.clips]
+    for start in range(0, len(ordered), CLIPS_PER_GROUP):
+        rows = [_clip_row(clip, clips_dir) for clip in ordered[start : start + CLIPS_PER_GROUP]]
+        yield pa.Table.from_pylist(rows, schema=CLIPS_SCHEMA)
+
+
+def _clip_row(clip: Clip, clips_dir: Path) -> dict[str, object]:
+    flac = (clips_dir / f"{clip.item_id}.flac").read_bytes()
+    if sha256_of(flac) != clip.sha256:
+        raise PublishError(f"{clip.item_id}.flac is not the clip that was measured: expected sha256 {clip.sha256}")
+    return {
+        "item_id": clip.item_id,
+        "sha256": clip.sha256,
+        "flac": flac,
+        "duration_s": clip.duration_s,
+        "rate_hz": clip.rate_hz,
+        "bit_depth": clip.bit_depth,
+    }
+
+
+def _refuse_change(files: PublishedFiles, new: Result) -> None:
+    """Refuse to replace a file that a committed row, of this or another protocol, was made of."""
+    for protocol_id in layout.committed_protocols(files, new.submission):
+        path = layout.result_path(protocol_id, new.submission)
+        old = decode_result(files.read(path), path)
+        moved = [name for name in sorted(old.files) if new.files.get(name, old.files[name]) != old.files[name]]
+        if moved or (protocol_id == new.protocol and old != new):
+            raise PublishError(
+                f"{path} is committed and differs in {', '.join(moved) or 'its summary'}. A published row never "
+                "changes: withdraw it first, or publish under a new submission id."
+            )

@@ -1,0 +1,155 @@
+"""Anyone's check: every number of a published folder, made anew from that folder alone and no model.
+
+Protocol ids come from recipes, scores from readings, word errors from transcripts and scripts, results
+from scores, decisions from composites, rank bands from decisions, and every hash from its file.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from evaluation.errors import ProtocolError, SchemaError
+from evaluation.protocol import Protocol
+from submissions import layout
+from submissions.differences import Difference, difference
+from submissions.recheck_board import Tally, check_board
+from submissions.remeasure import Reader, remeasure
+from submissions.store.base import PublishedFiles
+from submissions.store.folder import PublishedFolder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How much was made anew."""
+
+    n_protocols: int
+    """Recipes."""
+    n_rows: int
+    """Committed rows."""
+    n_items: int
+    """Items of all rows."""
+    n_decisions: int
+    """Decisions of pairs."""
+    n_files: int
+    """Files of the layout that belong to a recipe, a committed row or a board."""
+    n_remeasured: int
+    """Clips that were measured again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyReport:
+    """What a check found."""
+
+    differences: tuple[Difference, ...]
+    """Every difference; the first one is the first to mend."""
+    notes: tuple[str, ...]
+    """What is no difference but should be known, one sentence each."""
+    counts: Counts
+    """How much was made anew."""
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether everything came out as published."""
+        return not self.differences
+
+
+def verify(
+    root: Path, *, deep: int = 0, seed: int = 0, open_reader: Callable[[], Reader] | None = None
+) -> VerifyReport:
+    """Check a published folder and return every difference; damaged files are differences, never errors.
+
+    Args:
+        root: folder that holds the published layout.
+        deep: how many clips to measure again, >= 0.
+        seed: draws them.
+        open_reader: loads the instruments; called only if `deep` is above 0 and there is a clip to measure.
+
+    Raises:
+        ValueError: if `deep` is above 0 without `open_reader`.
+    """
+    if deep and open_reader is None:
+        raise ValueError("measuring clips again needs open_reader")
+    files = PublishedFolder(root)
+    paths = files.paths()
+    tally = Tally()
+    protocols = _protocols(files, paths, tally)
+    for protocol_id in _boards(paths):
+        check_board(files, protocol_id, protocols.get(protocol_id), tally)
+    if not any(layout.is_published(path) for path in paths):
+        tally.differences.append(difference(".", "folder", "no published file", "protocols/, results/ and the rest"))
+    tally.notes.extend(_strays(paths, tally.seen))
+    n_remeasured = 0
+    if deep and open_reader and tally.candidates:
+        known = {name: found for name, found in protocols.items() if found}
+        rng = np.random.default_rng(seed)
+        again = remeasure(files, known, tally.candidates, n_clips=deep, rng=rng, reader=open_reader())
+        tally.differences.extend(again.differences)
+        tally.notes.extend(again.deviations)
+        n_remeasured = again.n_clips
+    counts = Counts(
+        n_protocols=len(protocols),
+        n_rows=tally.n_rows,
+        n_items=tally.n_items,
+        n_decisions=tally.n_decisions,
+        n_files=len(tally.seen & set(paths)),
+        n_remeasured=n_remeasured,
+    )
+    return VerifyReport(differences=tuple(dict.fromkeys(tally.differences)), notes=tuple(tally.notes), counts=counts)
+
+
+def render(report: VerifyReport, *, n_shown: int | None = 1) -> str:
+    """Return a report as text.
+
+    Args:
+        report: what `verify` gave.
+        n_shown: how many differences to list; None: all.
+    """
+    counts = report.counts
+    deep = f", {counts.n_remeasured} clips measured again" if counts.n_remeasured else ""
+    amount = (
+        f"{counts.n_rows} rows of {counts.n_protocols} protocols, {counts.n_items} items, "
+        f"{counts.n_decisions} decisions, {counts.n_files} files{deep}"
+    )
+    lines = [f"note: {note}" for note in report.notes]
+    if report.is_identical:
+        return "\n".join([*lines, f"identical: {amount}"])
+    shown = report.differences[:n_shown]
+    n_files = len({one.path for one in report.differences})
+    lines += [one.sentence() for one in shown]
+    if len(shown) < len(report.differences):
+        lines.append(f"... and {len(report.differences) - len(shown)} more differences")
+    return "\n".join(
+        [*lines, f"NOT identical: {len(report.differences)} differences in {n_files} files; checked {amount}"]
+    )
+
+
+def _protocols(files: PublishedFiles, paths: Sequence[str], tally: Tally) -> dict[str, Protocol | None]:
+    found: dict[str, Protocol | None] = {}
+    for path in paths:
+        if not (path.startswith("protocols/") and layout.is_published(path)):
+            continue
+        tally.seen.add(path)
+        protocol_id = Path(path).stem
+        try:
+            found[protocol_id] = layout.decode_protocol(files.read(path), path)
+        except (ProtocolError, SchemaError) as error:
+            found[protocol_id] = None
+            tally.differences.append(difference(path, "file", str(error).removeprefix(f"{path}: "), "the named recipe"))
+    return found
+
+
+def _boards(paths: Sequence[str]) -> list[str]:
+    """Return the protocols that have a result or a board, sorted."""
+    found = (re.fullmatch(r"(?:results|board)/([^/]+)/[^/]+", path) for path in paths if layout.is_published(path))
+    return sorted({match[1] for match in found if match})
+
+
+def _strays(paths: Sequence[str], seen: set[str]) -> Iterator[str]:
+    for path in paths:
+        if layout.is_published(path) and path not in seen:
+            yield f"{path}: belongs to no committed row; not checked"
+        elif not layout.is_published(path) and not path.startswith("."):
+            yield f"{path}: no part of the published layout; not checked"

@@ -1,0 +1,115 @@
+"""What a clip's readings say of each dimension, before anybody asks whether that was wanted. Pure.
+
+A new dimension joins here: one function from a scene to a finding, and its line in the table below.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from evaluation.gate.spoken import n_spoken_words
+from evaluation.probes import loudness, pace, pitch
+from evaluation.protocol import Constants
+from evaluation.records import ClipReadings, Item, Unread
+from evaluation.traits import NATURALNESS
+
+DECIMALS = 6
+"""Decimals of every published quantity."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What one probe says of one clip."""
+
+    bucket: str
+    """Measured bucket or class; empty for a number that has none."""
+    quantity: float
+    """The number behind it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What a probe may look at."""
+
+    item: Item
+    """The item."""
+    readings: ClipReadings
+    """Readings of its clip."""
+    constants: Constants
+    """The protocol's thresholds."""
+    reference_dbfs: float | None
+    """The submission's own normal level."""
+
+
+Finding = Measured | Unread | None
+"""None: the protocol's instrument left nothing, which is our side's hole."""
+
+
+def finding_of(dimension: str, scene: Scene) -> Finding:
+    """Return what the readings say of one dimension; None if no instrument here can say anything of it."""
+    measure = _MEASURES.get(dimension)
+    return measure(scene) if measure else None
+
+
+# Every measure rounds its quantity before it picks the bucket: the published number gives the same bucket.
+
+
+def _pace(scene: Scene) -> Finding:
+    acoustics = scene.readings.acoustics
+    if acoustics is None or isinstance(acoustics, Unread):
+        return acoustics
+    rate = round(pace.words_per_second(n_spoken_words(scene.item.script), acoustics), DECIMALS)
+    limits = scene.constants
+    bucket = pace.bucket(rate, slow_below=limits.pace_slow_below, fast_from=limits.pace_fast_from)
+    return Measured(bucket=bucket, quantity=rate)
+
+
+def _pitch(scene: Scene) -> Finding:
+    acoustics = scene.readings.acoustics
+    if acoustics is None or isinstance(acoustics, Unread):
+        return acoustics
+    if acoustics.f0_hz is None:
+        return Unread(reason="unvoiced", fault="clip", detail="No frame of the clip is voiced.")
+    requested = scene.item.requested
+    distance = round(pitch.semitones(acoustics.f0_hz, requested["gender"], float(requested["age"])), DECIMALS)
+    bucket = pitch.bucket(distance, dead_zone=scene.constants.pitch_dead_zone_semitones)
+    return Measured(bucket=bucket, quantity=distance)
+
+
+def _loudness(scene: Scene) -> Finding:
+    acoustics = scene.readings.acoustics
+    if acoustics is None or isinstance(acoustics, Unread):
+        return acoustics
+    if scene.reference_dbfs is None:
+        # Otherwise a system that declines or breaks every normal item could not be told from a shouting one.
+        return Unread(
+            reason="no_reference",
+            fault="clip",
+            detail="No clip of this submission that should be of normal loudness could be read.",
+        )
+    difference = round(acoustics.level_dbfs - scene.reference_dbfs, DECIMALS)
+    bucket = loudness.bucket(difference, dead_zone=scene.constants.loudness_dead_zone_db)
+    return Measured(bucket=bucket, quantity=difference)
+
+
+def _gender(scene: Scene) -> Finding:
+    scores = scene.readings.gender
+    if scores is None or isinstance(scores, Unread):
+        return scores
+    return Measured(bucket=scores.best(), quantity=max(scores.probabilities))
+
+
+def _naturalness(scene: Scene) -> Finding:
+    predicted = scene.readings.naturalness
+    if predicted is None or isinstance(predicted, Unread):
+        return predicted
+    return Measured(bucket="", quantity=predicted.mos)
+
+
+_MEASURES: Mapping[str, Callable[[Scene], Finding]] = {
+    "gender": _gender,
+    "pace": _pace,
+    "pitch": _pitch,
+    "loudness": _loudness,
+    NATURALNESS: _naturalness,
+}
+"""How each dimension is read off a clip's readings; a protocol can only score what stands here."""

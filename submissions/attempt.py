@@ -21,13 +21,13 @@ from evaluation.run import SHARD_SIZE, Engine, Progress, Shard, evaluate, plan
 from submissions import layout, queue
 from submissions.board import rebuild_board
 from submissions.intake import CheckResult, check
-from submissions.layout import Provenance
 from submissions.lease_keeper import LeaseKeeper
 from submissions.liveness import is_dead
 from submissions.problems import SubmissionError
 from submissions.publish import publish
 from submissions.queue import Claim
 from submissions.records import ProcessIdentity
+from submissions.result import Provenance
 from submissions.state import SubmissionState
 from submissions.store.base import PublishedFiles, Shards, WorkStore
 from submissions.worker_status import Reporter

@@ -234,13 +234,10 @@ def decode_event(data: bytes, where: str) -> Event:
     version = fields.get("schema_version") if isinstance(fields, dict) else None
     if version != SCHEMA_VERSION:
         raise SchemaError(f"{where}: schema_version must be {SCHEMA_VERSION}, got {version!r}; use a newer Castboard")
-    kind = fields.get("kind")
-    if kind not in _KINDS:
-        raise SchemaError(f"{where}: kind must be one of {', '.join(_KINDS)}, got {kind!r}")
-    n, at = fields.get("n"), fields.get("at")
-    if not isinstance(n, int) or not isinstance(at, str):
-        raise SchemaError(f"{where}: n must be a number and at a time, got {n!r} and {at!r}")
-    return Event(n=n, at=timestamp(moment(at)), payload=from_json(_KINDS[kind], fields.get("payload")))
+    try:
+        return _event(fields)
+    except SchemaError as error:
+        raise SchemaError(f"{where}: {error}") from error
 
 
 def submission_id(text: str) -> SubmissionId:
@@ -278,3 +275,12 @@ def moment(text: str) -> datetime:
     if when.tzinfo is None:
         raise SchemaError(f"{text!r:.80} names no time zone")
     return when.astimezone(UTC)
+
+
+def _event(fields: Mapping[str, object]) -> Event:
+    kind, n, at = fields.get("kind"), fields.get("n"), fields.get("at")
+    if kind not in _KINDS:
+        raise SchemaError(f"kind must be one of {', '.join(_KINDS)}, got {kind!r}")
+    if not isinstance(n, int) or not isinstance(at, str):
+        raise SchemaError(f"n must be a number and at a time, got {n!r} and {at!r}")
+    return Event(n=n, at=timestamp(moment(at)), payload=from_json(_KINDS[kind], fields.get("payload")))

@@ -1,0 +1,165 @@
+"""A submission's state follows from its events, and from no order of them that cannot happen."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from submissions.records import (
+    Claimed,
+    Event,
+    Failed,
+    Payload,
+    Published,
+    Queued,
+    Rejected,
+    Released,
+    Renewed,
+    Requeued,
+    Withdrawn,
+    submission_id,
+    timestamp,
+)
+from submissions.state import IllegalEvent, State, SubmissionState, fold
+from tests.submissions.work_examples import PROBLEM, a_process, later, received
+
+SUBMISSION = submission_id("s00001")
+
+# What may follow what, written down a second time as the plain table that the rules must amount to.
+AFTER = {
+    "nothing": {"received": "received"},
+    "received": {"queued": "queued", "withdrawn": "withdrawn"},
+    "queued": {"claimed": "running", "withdrawn": "withdrawn"},
+    "running": {
+        "taken over": "running",
+        "renewed": "running",
+        "released": "queued",
+        "requeued": "queued",
+        "rejected": "rejected",
+        "failed": "failed",
+        "published": "published",
+        "withdrawn": "withdrawn",
+    },
+    "rejected": {"sent again": "queued"},
+    "failed": {"sent again": "queued"},
+    "withdrawn": {"sent again": "queued"},
+    "published": {"withdrawn": "withdrawn"},
+}
+MOVES = sorted({move for moves in AFTER.values() for move in moves})
+HOLDERS = {"renewed", "released", "requeued", "rejected", "failed", "published"}
+
+
+def payload(move: str, claim: int) -> Payload:
+    """Return what a move writes if `claim` holds the lease."""
+    until = timestamp(later(10**6))
+    takes_over = "dead" if move == "taken over" else None
+    again = Requeued(claim=None, reason="sent_again", message="", trace_id=None, not_before=None)
+    return {
+        "received": received(),
+        "queued": Queued(),
+        "claimed": Claimed(worker="w", process=a_process(), lease_until=until, takes_over=takes_over),
+        "taken over": Claimed(worker="w", process=a_process(), lease_until=until, takes_over=takes_over),
+        "renewed": Renewed(claim=claim, lease_until=until),
+        "released": Released(claim=claim, reason="worker_stopped"),
+        "requeued": Requeued(claim=claim, reason="bug", message="m", trace_id="t", not_before=until),
+        "sent again": again,
+        "rejected": Rejected(claim=claim, problems=(PROBLEM,)),
+        "failed": Failed(claim=claim, reason="bug", message="m", trace_id="t"),
+        "published": Published(claim=claim, protocol="p"),
+        "withdrawn": Withdrawn(reason="mistake"),
+    }[move]
+
+
+def events(moves: list[str], wrong_holder_at: int | None = None) -> list[Event]:
+    """Return the events of these moves, each by the holder of the lease but for one."""
+    made: list[Event] = []
+    claim = 0
+    for n, move in enumerate(moves, start=1):
+        holder = claim + 1 if n == wrong_holder_at else claim
+        made.append(Event(n=n, at=timestamp(later(n)), payload=payload(move, holder)))
+        claim = n if move in ("claimed", "taken over") else claim
+    return made
+
+
+def folded(*moves: str) -> SubmissionState:
+    """Return the state after these moves."""
+    return fold(SUBMISSION, events(list(moves)))
+
+
+@given(st.lists(st.sampled_from(MOVES), min_size=1, max_size=8))
+def test_any_order_is_judged_as_the_table_does(moves: list[str]) -> None:
+    """A sequence folds to the state that the table gives, and one that it forbids is refused."""
+    where: str | None = "nothing"
+    for move in moves:
+        where = AFTER[where].get(move) if where else None
+    if where is None:
+        with pytest.raises(IllegalEvent):
+            folded(*moves)
+    else:
+        assert folded(*moves).state == where
+
+
+@st.composite
+def legal_moves(draw: st.DrawFn) -> list[str]:
+    """Draw a walk through the table."""
+    where, moves = "nothing", []
+    for _ in range(draw(st.integers(1, 15))):
+        move = draw(st.sampled_from(sorted(AFTER[where])))
+        moves.append(move)
+        where = AFTER[where][move]
+    return moves
+
+
+@given(legal_moves())
+def test_legal_walk_tells_its_whole_story(moves: list[str]) -> None:
+    """Only a running submission has a lease; every end has a reason and a culprit; our failures are counted."""
+    state = folded(*moves)
+    assert (state.lease is not None) == (state.state is State.RUNNING)
+    if state.state in (State.PUBLISHED, State.REJECTED, State.FAILED, State.WITHDRAWN):
+        assert state.reason is not None
+        culprits = {State.REJECTED: "maker", State.FAILED: "ours"}
+        assert state.reason.fault == culprits.get(state.state, "nobody")
+    assert (state.protocol is not None) == (state.state is State.PUBLISHED)
+    fresh = moves[len(moves) - moves[::-1].index("sent again") :] if "sent again" in moves else moves
+    assert (state.attempts, state.n_lost) == (fresh.count("requeued"), fresh.count("taken over"))
+
+
+@given(legal_moves(), st.data())
+def test_only_the_holder_of_the_lease_may_speak(moves: list[str], data: st.DataObject) -> None:
+    """An event of a claim that does not hold the lease is refused."""
+    spoken = [n for n, move in enumerate(moves, start=1) if move in HOLDERS]
+    if spoken:
+        with pytest.raises(IllegalEvent, match="only the holder"):
+            fold(SUBMISSION, events(moves, data.draw(st.sampled_from(spoken))))
+
+
+@given(legal_moves(), st.data())
+def test_no_event_can_be_missing(moves: list[str], data: st.DataObject) -> None:
+    """A gap in the numbers is refused."""
+    made = events(moves)
+    del made[data.draw(st.integers(0, len(made) - 1))]
+    if made != events(moves)[: len(made)] or not made:
+        with pytest.raises(IllegalEvent):
+            fold(SUBMISSION, made)
+
+
+def test_running_lease_cannot_be_taken_as_expired() -> None:
+    """Expiry is a matter of the times in the events."""
+    made = events(["received", "queued", "claimed"])
+    early = Claimed(worker="v", process=a_process(), lease_until=timestamp(later(10**7)), takes_over="expired")
+    with pytest.raises(IllegalEvent, match="the lease lasts until"):
+        fold(SUBMISSION, [*made, Event(n=4, at=timestamp(later(10**6 - 1)), payload=early)])
+    assert fold(SUBMISSION, [*made, Event(n=4, at=timestamp(later(10**6)), payload=early)]).n_lost == 1
+
+
+def test_rejection_keeps_every_problem() -> None:
+    """The maker can read all of it on the Queue page."""
+    reason = folded("received", "queued", "claimed", "rejected").reason
+    assert reason is not None
+    assert (reason.code, reason.problems) == ("problems", (PROBLEM,))
+
+
+def test_failure_keeps_the_way_to_its_traceback() -> None:
+    """The id in the message leads to the log."""
+    reason = folded("received", "queued", "claimed", "failed").reason
+    assert reason is not None
+    assert (reason.code, reason.message, reason.trace_id) == ("bug", "m", "t")

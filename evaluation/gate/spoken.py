@@ -31,6 +31,8 @@ _NOT_SPELLED = frozenset({"hmm", "mm", "mhm", "mmm", "shh", "psst", "dr", "mr", 
 _ADDRESS = re.compile(
     r"(?:\b[a-z]+://|\bwww\.)[^\s<>—–]+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[a-z][\w-]*(?:\.[a-z]{2,})+(?:/[^\s—–]*)?"
 )
+_SPOKEN_SYMBOL = re.compile(r"-?\b(dot|slash|dash|underscore|colon)\b-?")
+"""A transcriber that hears a symbol as a word may join it to its neighbours with hyphens."""
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"\b([ap])\.\s?m\b\.?"), lambda m: f"{m[1]}m"),
     (re.compile(r"\b(\d{1,2})[:.]?(\d\d)\s?([ap]m)\b"), lambda m: f"{_clock(m[1], m[2], is_half_day=True)} {m[3]}"),
@@ -96,9 +98,9 @@ def _verbalised(text: str) -> list[str]:
 
 def _address(text: str) -> str:
     """Say a web or mail address: its symbols are words there and nowhere else."""
-    address = text.rstrip(".,;:!?'\")")
+    address = _SPOKEN_SYMBOL.sub(r" \1 ", text.rstrip(".,;:!?'\")"))
     said = "".join(f" {_SYMBOLS[letter]} " if letter in _SYMBOLS else letter for letter in address)
-    return f" {said} {text[len(address) :]}"
+    return f" {said} "
 
 
 def _clock(hours: str, minutes: str, *, is_half_day: bool) -> str:
@@ -116,7 +118,8 @@ def _money(symbol: str, whole: str, fraction: str | None, scale: str | None) -> 
         return _say([*amount, *decimals, scale.strip(), units])
     hundredths = int((fraction or "").ljust(2, "0"))
     minor = [*cardinal(hundredths), parts] if hundredths else []
-    return _say([*amount, units, *minor])
+    major = [] if minor and amount == ["zero"] else [*amount, units]
+    return _say([*major, *minor])
 
 
 def _number(text: str) -> str:
@@ -148,6 +151,17 @@ def _settled_numbers(words: list[str]) -> list[str]:
         elif word == "a" and after in MULTIPLIERS:
             out.append("one")
         else:
+            out.append(word)
+    return _whole_amounts(out)
+
+
+def _whole_amounts(words: list[str]) -> list[str]:
+    """Join an amount that a transcriber cut in two: "$43,900 and $91" was one number of dollars."""
+    out: list[str] = []
+    for i, word in enumerate(words):
+        rest = words[i + 1 :] if word in _UNITS else []
+        n_numbers = next((n for n, after in enumerate(rest) if after not in NUMBER_WORDS), 0)
+        if not (n_numbers and rest[n_numbers] == word):
             out.append(word)
     return out
 

@@ -109,8 +109,8 @@ def resample(samples: NDArray[np.float32], rate_hz: int, to_rate_hz: int) -> NDA
 def quantise(mono: NDArray[np.float64], bit_depth: int) -> NDArray[np.int32]:
     """Return `mono` in steps of `bit_depth`: nearest, halves to even, held at full scale; not-a-number becomes 0."""
     full = 1 << (bit_depth - 1)
-    steps = np.rint(np.nan_to_num(mono, nan=0.0) * full)
-    return np.clip(steps, -full, full - 1).astype(np.int32)
+    held = np.clip(np.nan_to_num(mono, nan=0.0), -1.0, 1.0)
+    return np.minimum(np.rint(held * full), full - 1).astype(np.int32)
 
 
 def _transcode(source: Path, part: Path, limits: Limits) -> CanonicalFacts:
@@ -152,7 +152,8 @@ def _copy(sound: soundfile.SoundFile, part: Path, bit_depth: int, limits: Limits
         str(part), "w", sound.samplerate, 1, f"PCM_{bit_depth}", format="FLAC", compression_level=0.5
     ) as out:
         for block in _blocks(sound, int(limits.max_s * sound.samplerate) + 1):
-            mono = block.mean(axis=1) if sound.channels > 1 else block[:, 0]
+            with np.errstate(over="ignore", invalid="ignore"):  # infinite samples are counted by the meter
+                mono = block.mean(axis=1)
             samples = quantise(mono, bit_depth)
             meter.add(block, mono, samples)
             out.write(samples << (32 - bit_depth))

@@ -161,7 +161,7 @@ def _card_fields(
     if isinstance(value, Finding):
         return {}, (), (value,)
     if not isinstance(value[0], dict):
-        return {}, (), (Finding(code="system_unreadable", got="something else than an object"),)
+        return {}, (), (Finding(code="system_unreadable", where=SYSTEM_NAME, got="something else than an object"),)
     fields, problems = read_fields(value[0])
     return fields, problems, ()
 

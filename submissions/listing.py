@@ -74,9 +74,9 @@ def read_declined(value: object, item_ids: Iterable[ItemId]) -> tuple[tuple[Item
     order = tuple(item_ids)
     if isinstance(value, dict):
         if not all(isinstance(reason, str) for reason in value.values()):
-            return (), (Finding(code="declined_unreadable", got="a reason that is not text"),)
+            return (), (Finding(code="declined_unreadable", where=DECLINED_NAME, got="a reason that is not text"),)
     elif not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-        return (), (Finding(code="declined_unreadable", got="something else"),)
+        return (), (Finding(code="declined_unreadable", where=DECLINED_NAME, got="something else"),)
     counts = Counter(ItemId(entry) for entry in value)
     findings = [Finding(code="declined_unknown", where=shown(i)) for i in counts if i not in set(order)]
     findings += [Finding(code="declined_twice", where=shown(i), got=f"{n} times") for i, n in counts.items() if n > 1]

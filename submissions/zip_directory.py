@@ -39,7 +39,7 @@ class Entry:
     raw_name: bytes
     """Name as stored."""
     name: str
-    """Name as text: UTF-8 if it is that, else code page 437; bytes that are neither are escaped."""
+    """Name as text: UTF-8 if it is that, else code page 437; bytes that are not what the zip says become U+FFFD."""
     is_bad_utf8: bool
     """The zip says that the name is UTF-8, and it is not."""
     flags: int
@@ -235,5 +235,5 @@ def _text(raw_name: bytes, says_utf8: bool) -> tuple[str, bool]:
         return raw_name.decode("utf-8"), False
     except UnicodeDecodeError:
         if says_utf8:
-            return raw_name.decode("utf-8", "backslashreplace"), True
+            return raw_name.decode("utf-8", "replace"), True
         return raw_name.decode("cp437"), False

@@ -42,7 +42,7 @@ def _name_faults(entry: Entry) -> Iterator[tuple[str, str]]:
         yield "unsafe_name", "an empty name"
     if any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") for c in entry.name):
         yield "unsafe_name", "a control character"
-    if "\\" in entry.name and not entry.is_bad_utf8:
+    if "\\" in entry.name:
         yield "backslash_name", "a backslash"
 
 

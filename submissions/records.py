@@ -189,6 +189,7 @@ _KINDS: Mapping[Kind, type[Payload]] = {
     "published": Published,
     "withdrawn": Withdrawn,
 }
+_PAYLOADS: Mapping[str, type[Payload]] = {str(kind): payload for kind, payload in _KINDS.items()}
 _KIND_OF: Mapping[type[Payload], Kind] = {payload: kind for kind, payload in _KINDS.items()}
 
 
@@ -279,8 +280,8 @@ def moment(text: str) -> datetime:
 
 def _event(fields: Mapping[str, object]) -> Event:
     kind, n, at = fields.get("kind"), fields.get("n"), fields.get("at")
-    if kind not in _KINDS:
-        raise SchemaError(f"kind must be one of {', '.join(_KINDS)}, got {kind!r}")
+    if not isinstance(kind, str) or kind not in _PAYLOADS:
+        raise SchemaError(f"kind must be one of {', '.join(_PAYLOADS)}, got {kind!r}")
     if not isinstance(n, int) or not isinstance(at, str):
         raise SchemaError(f"n must be a number and at a time, got {n!r} and {at!r}")
-    return Event(n=n, at=timestamp(moment(at)), payload=from_json(_KINDS[kind], fields.get("payload")))
+    return Event(n=n, at=timestamp(moment(at)), payload=from_json(_PAYLOADS[kind], fields.get("payload")))

@@ -1,0 +1,15 @@
+"""Which corpus a site evaluates."""
+
+from evaluation.corpus import Corpus, load, load_benchmark_v1
+from evaluation.protocol import Protocol
+from leaderboard.settings import Settings
+
+
+def corpus_of(settings: Settings, protocol: Protocol) -> Corpus:
+    """Return the corpus that `protocol` pins: the file that the settings name, or the packaged one.
+
+    Raises:
+        CorpusMismatch: if that file is not the pinned one.
+        MissingDependency: if the packaged one is not installed.
+    """
+    return load(settings.corpus, protocol.corpus) if settings.corpus else load_benchmark_v1()

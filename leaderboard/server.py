@@ -1,0 +1,53 @@
+"""The web server: pages and media on one port, the worker and the demo as processes beside it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from leaderboard.children import Child, Children
+from leaderboard.settings import Settings, child_environ
+
+PROGRAM = Path(__file__).resolve().parent.parent / "app.py"
+
+
+def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
+    """Serve until interrupted.
+
+    Args:
+        settings: where to listen and what to keep where.
+        say: tells the person at the terminal something.
+    """
+    import uvicorn
+
+    from leaderboard.site import build_site
+
+    site = build_site(settings)
+    children = Children(_children(settings), program=PROGRAM, environ=child_environ(), logs=settings.home / "logs")
+    children.start()
+    server = uvicorn.Server(
+        uvicorn.Config(site, host=settings.host, port=settings.port, log_level="warning", server_header=False)
+    )
+    say(f"Ready. Data in {settings.home}; stop with Ctrl-C.")
+    try:
+        server.run()
+    finally:
+        children.stop()
+
+
+def _children(settings: Settings) -> tuple[Child, ...]:
+    worker = Child(name="worker", arguments=("worker",), is_restarted=True)
+    if not _wants_demo(settings):
+        return (worker,)
+    return worker, Child(name="demo", arguments=("demo",), is_restarted=False)
+
+
+def _wants_demo(settings: Settings) -> bool:
+    """Tell whether the home is empty, or an earlier demo in it is unfinished."""
+    from submissions.demo.status import read_status
+    from submissions.store.folder import FolderStore
+
+    if settings.demo == "0":
+        return False
+    begun = read_status(settings.home / "demo")
+    if begun is not None and not begun.is_finished:
+        return True
+    return not FolderStore(settings.home).submissions()

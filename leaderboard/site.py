@@ -1,0 +1,51 @@
+"""The site as one ASGI application: health, media and downloads first, then the Gradio pages."""
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from evaluation.protocol import load as load_protocol
+from leaderboard import media, ui
+from leaderboard.context import Context, make_context
+from leaderboard.corpora import corpus_of
+from leaderboard.settings import Settings
+from submissions.store.folder import FolderStore, PublishedFolder
+from submissions.version import VERSION
+
+
+def build_site(settings: Settings) -> FastAPI:
+    """Return the application of the site that `settings` describe; nothing is started yet."""
+    protocol = load_protocol(settings.protocol)
+    return mount(
+        make_context(
+            home=settings.home,
+            files=PublishedFolder(settings.home / "published"),
+            store=FolderStore(settings.home),
+            corpus=corpus_of(settings, protocol),
+            protocols=(protocol,),
+        )
+    )
+
+
+def mount(context: Context) -> FastAPI:
+    """Return the application of one context."""
+    import gradio
+
+    site = FastAPI(title="Castboard", docs_url=None, redoc_url=None, openapi_url=None)
+    site.include_router(media.router(context))
+
+    @site.get("/healthz", include_in_schema=False)
+    def healthz() -> dict[str, Any]:
+        return {"version": VERSION, "protocols": [protocol.id for protocol in context.protocols]}
+
+    return gradio.mount_gradio_app(
+        site,
+        ui.build(context),
+        path="/",
+        max_file_size=context.archive_limits.zip_bytes,
+        show_error=False,
+        footer_links=[],
+        ssr_mode=False,
+        enable_monitoring=False,
+        **ui.look(),
+    )

@@ -1,0 +1,3 @@
+"""The version that a submission's provenance names."""
+
+VERSION = "0.1.0"

@@ -1,0 +1,13 @@
+"""`make bench`: every figure, each in a process of its own so that none warms or burdens another."""
+
+import subprocess
+import sys
+
+BENCHES = ("tests.bench.matrix", "tests.bench.acoustic", "tests.bench.lite")
+
+if __name__ == "__main__":
+    codes = []
+    for bench in BENCHES:
+        print(f"== {bench.rpartition('.')[2]}", flush=True)
+        codes.append(subprocess.run([sys.executable, "-m", bench], check=False).returncode)
+    sys.exit(max(codes))

@@ -99,7 +99,8 @@ def decide(a: Contender, b: Contender, *, constants: Constants, incumbent: str |
         incumbent: key of the system to be beaten; None: the one with the lower mean.
 
     Raises:
-        ValueError: for one key twice, rows of unequal length, or an incumbent that is neither.
+        ValueError: for one key twice, rows of unequal length, a composite outside 0..1_000_000, or an
+            incumbent that is neither.
 
     Example:
         An advantage of 0.030 over five items whose lower bound is -0.012 stays below the margin 0.0292
@@ -135,7 +136,7 @@ def decide_all(contenders: Sequence[Contender], *, constants: Constants) -> Deci
         constants: the protocol's constants.
 
     Raises:
-        ValueError: for a key that comes twice or rows of unequal length.
+        ValueError: for a key that comes twice, rows of unequal length, or a composite outside 0..1_000_000.
     """
     rows = _rows(contenders)
     keys = tuple(one.key for one in contenders)
@@ -223,6 +224,8 @@ def _rows(contenders: Sequence[Contender]) -> IntArray:
         raise ValueError(f"systems must be scored on the same items, got rows of {sorted(lengths)} items")
     n_items = lengths.pop() if lengths else 0
     rows = np.array([one.composites_micro for one in contenders], dtype=np.int64)
+    if rows.size and not 0 <= rows.min() <= rows.max() <= MICRO:
+        raise ValueError(f"composites must be 0..{MICRO} millionths, got {rows.min()}..{rows.max()}")
     return rows.reshape(len(contenders), n_items)
 
 
@@ -231,8 +234,8 @@ def _sums(rows: IntArray, constants: Constants) -> IntArray:
 
 
 def _narrowed(sums: IntArray) -> IntArray:
-    """Return the sums as int32 if their differences fit: a partial sort of half the bytes is twice as fast."""
-    if int(sums.max(initial=0)) - int(sums.min(initial=0)) < 2**31:
+    """Return the sums, which are never negative, as int32 if they fit: half the bytes sort twice as fast."""
+    if int(sums.max(initial=0)) < 2**31:
         return sums.astype(np.int32)  # type: ignore[return-value]
     return sums
 

@@ -61,8 +61,8 @@ def judged(score: float) -> float:
 
 
 def predicted_mos(mos: float) -> float:
-    """Return a mean opinion score of 1..5, mapped linearly to [0, 1]; a value outside is clipped."""
-    return _clipped((mos - MOS_LEAST) / (MOS_MOST - MOS_LEAST))
+    """Return a mean opinion score of 1..5, mapped linearly to [0, 1], clipped, rounded to 6 decimals."""
+    return round(_clipped((mos - MOS_LEAST) / (MOS_MOST - MOS_LEAST)), 6)
 
 
 def of_trait(trait: Trait, requested: str, *, bucket: str, quantity: float, adjacent_credit: float) -> float:

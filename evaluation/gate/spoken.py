@@ -44,6 +44,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     ),
     (re.compile(r"°\s?([nsew])\b"), lambda m: f" degrees {_COMPASS[m[1]]} "),
     (re.compile(r"\b(\d+)(?:st|nd|rd|th)\b"), lambda m: _say(ordinal(int(m[1][-15:])))),
+    (re.compile(rf"\b(\d{{1,2}})(?=\s(?:{_MONTHS.replace(' ', '|')})\b)"), lambda m: _say(ordinal(int(m[1])))),
     (
         re.compile(rf"\b({_MONTHS.replace(' ', '|')})\s(\d{{1,2}})\b(?!:)"),
         lambda m: f"{m[1]} {_say(ordinal(int(m[2])))}",

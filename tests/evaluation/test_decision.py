@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from functools import lru_cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -58,12 +59,17 @@ def oracle_decision(a, b, incumbent=None):
     return oracle_decide(pair, incumbent=incumbent)
 
 
+@lru_cache(maxsize=None)
+def draws(n):
+    """Item indices of every resample, as numpy draws them."""
+    return np.random.default_rng(CONSTANTS.seed).integers(0, n, size=(CONSTANTS.n_resamples, n))
+
+
 def exact_lcb_micro(a, b):
     """The bound as a fraction, straight from the definition and without any of the code under test."""
     n = len(a.composites_micro)
-    draws = np.random.default_rng(CONSTANTS.seed).integers(0, n, size=(CONSTANTS.n_resamples, n))
     difference = np.array(a.composites_micro) - np.array(b.composites_micro)
-    sums = sorted(int(total) for total in difference[draws].sum(axis=1))
+    sums = sorted(difference[draws(n)].sum(axis=1).tolist())
     position = Fraction(CONSTANTS.n_resamples - 1, 20)
     below, weight = int(position), position - int(position)
     return (sums[below] * (1 - weight) + sums[below + 1] * weight) / n
@@ -286,6 +292,22 @@ def test_order_of_items_is_irrelevant(values, seed):
     assert contender("a", shuffled) == Contender(key="a", composites_micro=tuple(values))
 
 
+def test_sums_beyond_32_bits_stay_exact():
+    """A corpus of 3,000 items sums to more than 2**31 millionths; board, pair and growth still agree."""
+    rng = random.Random(8)
+    levels = {"high": (900_000, 1_000_000), "middle": (700_000, 800_000), "low": (0, 10)}
+    systems = [
+        Contender(key=key, composites_micro=tuple(rng.randint(*span) for _ in range(3000)))
+        for key, span in levels.items()
+    ]
+    board = decide_all(systems, constants=CONSTANTS)
+    grown = decide_all(systems[1:], constants=CONSTANTS)
+    grown = add_system(grown, systems[0], constants=CONSTANTS)
+    one_by_one = {decide(a, b, constants=CONSTANTS) for a in systems for b in systems if a.key < b.key}
+    assert set(board.pairs()) == set(grown.pairs()) == one_by_one
+    assert board.of("high", "low").lcb == pytest.approx(0.95, abs=0.01)
+
+
 def test_impossible_pairs_are_refused():
     """A system against itself, rows of two lengths, a foreign incumbent and an unknown key are errors."""
     a, b = Contender(key="a", composites_micro=(1, 2)), Contender(key="b", composites_micro=(1,))
@@ -305,5 +327,7 @@ def test_impossible_pairs_are_refused():
         add_system(board, a, constants=CONSTANTS)
     with pytest.raises(ValueError, match="board has 2"):
         add_system(board, b, constants=CONSTANTS)
+    with pytest.raises(ValueError, match=r"0..1000000 millionths, got 5..1000001"):
+        decide_all([Contender(key="a", composites_micro=(5, 1_000_001))], constants=CONSTANTS)
     with pytest.raises(ValueError, match="unique"):
         decide_all([a, a], constants=CONSTANTS)

@@ -128,7 +128,7 @@ words = st.lists(
 
 
 @given(script=words, transcript=words)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_counts_add_up_to_both_texts(script, transcript):
     """Reference words are equal + substituted + deleted; heard words never vanish from the alignment."""
     steps = aligned(script, transcript)

@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -59,7 +59,7 @@ def oracle_decision(a, b, incumbent=None):
     return oracle_decide(pair, incumbent=incumbent)
 
 
-@lru_cache(maxsize=None)
+@cache
 def draws(n):
     """Item indices of every resample, as numpy draws them."""
     return np.random.default_rng(CONSTANTS.seed).integers(0, n, size=(CONSTANTS.n_resamples, n))

@@ -2,7 +2,7 @@
 
     protocols/<protocol>.json                     the recipe, canonical bytes, so its hash is its name
     systems/<submission>.json                     the public card and the provenance
-    per_sample/<protocol>/<submission>.parquet    one row an item, see `samples`
+    per_sample/<protocol>/<submission>.parquet    one row an item, see `columns`
     clips/<submission>.parquet                    canonical FLAC bytes, row groups of at most 16 clips
     results/<protocol>/<submission>.json          the summary and the sha256 of the four above: the commit point
     board/<protocol>/leaderboard.parquet          derived, see `board`

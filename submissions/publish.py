@@ -20,9 +20,10 @@ from evaluation.scoring import Scored, score_submission
 from evaluation.summary import summarise
 from submissions import layout, parquet
 from submissions.board import rebuild_board
+from submissions.evidence import Evidence, read_evidence
 from submissions.layout import CLIPS_PER_GROUP, CLIPS_SCHEMA
 from submissions.result import CardValue, Provenance, Result, SystemFile, decode_result, encode_result, encode_system
-from submissions.samples import Evidence, read_evidence, sample_table
+from submissions.samples import sample_table
 from submissions.store.base import PublishedFiles
 
 _PRIVATE = "contact"
@@ -127,7 +128,8 @@ def _evidence(
     if len(items) != protocol.corpus.n_items or len(by_item) != len(clips):
         raise PublishError(f"expected {protocol.corpus.n_items} items and one clip each, got {len(items)}")
     strangers = sorted(voiced ^ set(by_item)) + sorted(voiced ^ set(readings))
-    strangers += sorted(item for item in voiced & set(readings) if readings[item].clip_sha256 != by_item[item].sha256)
+    both = voiced & set(readings) & set(by_item)
+    strangers += sorted(item for item in both if readings[item].clip_sha256 != by_item[item].sha256)
     if strangers:
         raise PublishError(f"items, clips and readings do not belong together at {', '.join(strangers[:10])}")
     return Evidence(items=tuple(items), clips=by_item, readings=readings, declined=frozenset(declined))

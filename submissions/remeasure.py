@@ -13,7 +13,7 @@ from evaluation.protocol import Protocol
 from evaluation.records import Clip, ClipReadings, ItemId
 from submissions import layout
 from submissions.differences import Difference, difference
-from submissions.samples import read_evidence
+from submissions.evidence import read_evidence
 from submissions.store.base import PublishedFiles
 
 TOLERANCE = 1e-3

@@ -1,0 +1,168 @@
+"""The files of one committed row, read and made anew: scores from readings, the result from scores. No model."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from evaluation.codec import sha256_of
+from evaluation.errors import CastboardError, SchemaError
+from evaluation.protocol import Protocol
+from evaluation.records import Clip, ItemId
+from evaluation.scoring import Scored, score_submission
+from submissions import layout, parquet
+from submissions.board import Row, contender_of
+from submissions.differences import Difference, difference, json_difference, table_differences
+from submissions.evidence import Evidence, read_evidence
+from submissions.publish import build_result
+from submissions.result import SystemFile, decode_system, encode_result, encode_system
+from submissions.samples import sample_table
+from submissions.store.base import PublishedFiles
+
+# What a table of forged values may raise in code that trusts its input.
+_FORGED = (CastboardError, ValueError, KeyError, ArithmeticError)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remade:
+    """What could be made anew of one row."""
+
+    differences: tuple[Difference, ...]
+    """Missing files, and differences inside and between the files."""
+    hashes: Mapping[str, str]
+    """sha256 (hex) of every source that is there, by path."""
+    result: bytes | None
+    """The result file made anew; None if that was not possible."""
+    row: Row | None
+    """The same as a row of its board."""
+    evidence: Evidence | None
+    """Its items, clips and readings; None if they cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Samples:
+    """A per-sample table that could be read."""
+
+    table: pa.Table
+    """The table."""
+    evidence: Evidence
+    """What its scores were made of."""
+
+
+def remake(files: PublishedFiles, protocol_id: str, protocol: Protocol | None, submission: str) -> Remade:
+    """Make one row anew from its four sources.
+
+    Args:
+        files: the published files.
+        protocol_id: the protocol's id.
+        protocol: its recipe; None if that file is damaged, and then nothing is scored.
+        submission: the row's submission.
+    """
+    recipe_path, system_path, samples_path, clips_path = paths = layout.source_paths(protocol_id, submission)
+    sources = {path: _read(files, path) for path in paths}
+    hashes = {path: sha256_of(data) for path, data in sources.items() if data is not None}
+    found = [difference(path, "file", "missing", "a file") for path in paths if path not in hashes]
+    system = _system(system_path, submission, sources[system_path], found)
+    samples = _samples(samples_path, sources[samples_path], found)
+    heard = _heard(clips_path, sources[clips_path], found)
+    if samples is not None and heard is not None:
+        found += _clip_differences(samples_path, samples.evidence.clips, clips_path, heard)
+    scored = _scored(samples_path, protocol, samples, found)
+    evidence = samples.evidence if samples else None
+    is_whole = recipe_path in hashes and clips_path in hashes
+    if protocol is None or system is None or evidence is None or scored is None or not is_whole:
+        return Remade(differences=tuple(found), hashes=hashes, result=None, row=None, evidence=evidence)
+    result = build_result(protocol=protocol, system=system, items=evidence.items, scored=scored, files=hashes)
+    data = encode_result(result)
+    composites = {str(sample.item_id): sample.composite_micro for sample in scored.samples}
+    row = Row(result=result, results_sha256=sha256_of(data), contender=contender_of(submission, composites))
+    return Remade(differences=tuple(found), hashes=hashes, result=data, row=row, evidence=evidence)
+
+
+def _read(files: PublishedFiles, path: str) -> bytes | None:
+    try:
+        return files.read(path)
+    except FileNotFoundError:
+        return None
+
+
+def _scored(path: str, protocol: Protocol | None, samples: _Samples | None, found: list[Difference]) -> Scored | None:
+    if protocol is None or samples is None:
+        return None
+    evidence = samples.evidence
+    if len(evidence.items) != protocol.corpus.n_items:
+        found.append(difference(path, "number of rows", len(evidence.items), protocol.corpus.n_items))
+    try:
+        scored = score_submission(protocol, evidence.items, evidence.readings, evidence.declined)
+    except _FORGED as error:
+        found.append(difference(path, "readings", f"cannot be scored: {error}", "readings that can"))
+        return None
+    anew = sample_table(protocol.dimensions, evidence, scored.samples)
+    found += table_differences(path, samples.table, anew, "item_id")
+    return scored
+
+
+def _system(path: str, submission: str, data: bytes | None, found: list[Difference]) -> SystemFile | None:
+    if data is None:
+        return None
+    try:
+        system = decode_system(data, path)
+    except SchemaError as error:
+        found.append(difference(path, "file", reason(error, path), "a readable system file"))
+        return None
+    canonical = encode_system(system)
+    if canonical != data:
+        found.append(json_difference(path, data, canonical))
+    if system.submission != submission:
+        found.append(difference(path, "submission", system.submission, submission))
+        return None
+    return system
+
+
+def _samples(path: str, data: bytes | None, found: list[Difference]) -> _Samples | None:
+    if data is None:
+        return None
+    try:
+        table = parquet.decode_table(data, path)
+        evidence = read_evidence(table, path)
+    except SchemaError as error:
+        found.append(difference(path, "file", reason(error, path), "a readable per-sample table"))
+        return None
+    if not parquet.is_sealed(data):
+        found.append(difference(path, "seal", "changed after it was written", "the file as it was written"))
+    return _Samples(table=table, evidence=evidence)
+
+
+def _heard(path: str, data: bytes | None, found: list[Difference]) -> dict[str, tuple[object, ...]] | None:
+    """Return sha256, length, rate and depth of every clip by item; the hash is taken from the audio itself."""
+    if data is None:
+        return None
+    heard: dict[str, tuple[object, ...]] = {}
+    try:
+        for row in layout.clip_rows(data, path):
+            sha256 = sha256_of(row["flac"])
+            if sha256 != row["sha256"]:
+                found.append(difference(path, f"clip {row['item_id']}, sha256", row["sha256"], sha256))
+            heard[row["item_id"]] = (sha256, row["duration_s"], row["rate_hz"], row["bit_depth"])
+    except SchemaError as error:
+        found.append(difference(path, "file", reason(error, path), "a readable file of clips"))
+        return None
+    return heard
+
+
+def _clip_differences(
+    samples_path: str, clips: Mapping[ItemId, Clip], clips_path: str, heard: Mapping[str, tuple[object, ...]]
+) -> Iterator[Difference]:
+    measured: dict[str, tuple[object, ...]] = {
+        item: (clip.sha256, clip.duration_s, clip.rate_hz, clip.bit_depth) for item, clip in clips.items()
+    }
+    for item in sorted({*measured, *heard}):
+        if item not in heard:
+            yield difference(clips_path, f"clip {item}", "no such clip", f"the clip that {samples_path} measured")
+        elif measured.get(item) != heard[item]:
+            yield difference(samples_path, f"row {item}, its clip", measured.get(item), heard[item])
+
+
+def reason(error: SchemaError, path: str) -> str:
+    """Return what an error says, without the path that it begins with."""
+    return str(error).removeprefix(path).lstrip(":, ")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime
 
+from evaluation.errors import CastboardError
 from submissions import queue
 from submissions.queue import Claim, LeaseLost
 from submissions.store.base import WorkStore
@@ -64,5 +65,5 @@ class LeaseKeeper:
             except LeaseLost:
                 self._is_lost.set()
                 return
-            except OSError:  # a full disk may be empty again at the next beat; the lease lasts three of them
+            except (OSError, CastboardError):  # a full disk may have room at the next beat; a lease lasts several
                 log.warning("lease.unrenewed", exc_info=True, extra={"submission": self._claim.submission})

@@ -4,6 +4,7 @@ It is for people only; nothing is decided from it.
 """
 
 import json
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from evaluation.errors import SchemaError
 from evaluation.run import Progress
 from submissions.records import ProcessIdentity, SubmissionId, Timestamp, timestamp
 from submissions.store.base import WorkStore
+
+log = logging.getLogger(__name__)
 
 SCHEMA_VERSION = 1
 _NEVER = timestamp(datetime(1970, 1, 1, tzinfo=UTC))  # until it is written
@@ -75,8 +78,14 @@ def decode_status(data: bytes) -> WorkerStatus:
 
 
 def read_statuses(store: WorkStore) -> tuple[WorkerStatus, ...]:
-    """Return the last word of every worker, sorted by name; raises SchemaError as `decode_status` does."""
-    return tuple(decode_status(data) for data in store.workers())
+    """Return the last word of every worker, sorted by name; words of another version are left out."""
+    found = []
+    for data in store.workers():
+        try:
+            found.append(decode_status(data))
+        except SchemaError:  # an earlier version's worker that has not run since is no news
+            log.info("worker.status_unreadable", exc_info=True)
+    return tuple(found)
 
 
 class Reporter:

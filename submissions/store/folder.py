@@ -60,9 +60,10 @@ class FolderStore:
         Raises:
             EventExists: if an event of this number exists, of whatever kind.
         """
-        number = f"{event.n:04d}"
-        path = self._folder(submission) / "events" / f"{number}-{event.kind}.json"
-        if not atomic.create(path, encode_event(event), unless=lambda name: name.split("-")[0] == number):
+        path = self._folder(submission) / "events" / f"{event.n:04d}-{event.kind}.json"
+        if not atomic.create(
+            path, encode_event(event), unless=lambda name: _is_event(name) and _number(name) == event.n
+        ):
             raise EventExists(f"{submission} has an event {event.n} already; read its events again")
 
     def events(self, submission: SubmissionId) -> tuple[Event, ...]:
@@ -192,7 +193,11 @@ class PublishedFolder:
 def _event_names(folder: Path) -> list[str]:
     if not folder.is_dir():
         return []
-    return sorted((path.name for path in folder.iterdir() if _EVENT.fullmatch(path.name)), key=_number)
+    return sorted((path.name for path in folder.iterdir() if _is_event(path.name)), key=_number)
+
+
+def _is_event(name: str) -> bool:
+    return _EVENT.fullmatch(name) is not None
 
 
 def _number(name: str) -> int:

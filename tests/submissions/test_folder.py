@@ -75,6 +75,17 @@ def test_number_is_given_once(tmp_path: Path, payload: object) -> None:
     assert tree(tmp_path) == before
 
 
+def test_stray_files_are_no_events(tmp_path: Path) -> None:
+    """A backup copy beside the events neither counts nor stands in the way."""
+    store = FolderStore(tmp_path)
+    put(store, SUBMISSION)
+    (tmp_path / "work" / SUBMISSION / "events" / "0003-claimed.json.bak").write_text("{")
+    (tmp_path / "work" / ".stray").mkdir()
+    store.create_event(SUBMISSION, event(3, Withdrawn(reason="mistake")))
+    assert [e.n for e in store.events(SUBMISSION)] == [1, 2, 3]
+    assert store.submissions() == (SUBMISSION,)
+
+
 def test_one_of_many_writers_wins(tmp_path: Path) -> None:
     """Of threads that write the same number with different kinds, exactly one succeeds, every time."""
     start = threading.Barrier(6)

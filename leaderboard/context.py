@@ -1,0 +1,83 @@
+"""What the pages and media routes are handed: where things lie and what this site evaluates."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from evaluation.audio import LIMITS
+from evaluation.audio_facts import Limits
+from evaluation.corpus import Corpus
+from evaluation.protocol import Protocol
+from leaderboard.clips import Clips
+from leaderboard.published import Published
+from submissions.archive import ARCHIVE_LIMITS, ArchiveLimits
+from submissions.store.base import PublishedFiles, WorkStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """One running site."""
+
+    home: Path
+    """Folder that holds everything; never shown to a visitor."""
+    files: PublishedFiles
+    """The published layout."""
+    store: WorkStore
+    """Submissions on their way."""
+    corpus: Corpus
+    """The test set that submissions must read."""
+    protocols: tuple[Protocol, ...]
+    """Protocols that this site evaluates, the default one first."""
+    published: Published
+    """Kept views of `files`."""
+    clips: Clips
+    """Kept clips of `files`."""
+    clip_limits: Limits
+    """What a clip may be."""
+    archive_limits: ArchiveLimits
+    """What a zip may be."""
+    clock: Callable[[], datetime]
+    """The time now, aware."""
+
+
+def make_context(
+    *,
+    home: Path,
+    files: PublishedFiles,
+    store: WorkStore,
+    corpus: Corpus,
+    protocols: Sequence[Protocol],
+    clip_limits: Limits = LIMITS,
+    archive_limits: ArchiveLimits = ARCHIVE_LIMITS,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> Context:
+    """Return the context of a site; nothing is read yet.
+
+    Args:
+        home: folder that holds everything; uploads are checked in a folder below it.
+        files: the published layout.
+        store: the work state.
+        corpus: the test set.
+        protocols: at least one; the default first.
+        clip_limits: what a clip may be.
+        archive_limits: what a zip may be.
+        clock: gives the time now, aware.
+
+    Raises:
+        ValueError: without a protocol.
+    """
+    if not protocols:
+        raise ValueError("a site needs at least one protocol")
+    return Context(
+        home=home,
+        files=files,
+        store=store,
+        corpus=corpus,
+        protocols=tuple(protocols),
+        published=Published(files, protocols),
+        clips=Clips(files),
+        clip_limits=clip_limits,
+        archive_limits=archive_limits,
+        clock=clock,
+    )

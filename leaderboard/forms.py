@@ -1,0 +1,182 @@
+"""The submit page's form: fields, upload, the two buttons and what they do."""
+
+import logging
+import secrets
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import CastboardError
+from leaderboard.context import Context
+from leaderboard.markup import Markup
+from leaderboard.pages import submit
+from submissions import reception
+from submissions.card import TEXT_FIELDS, CardField, parse_card
+from submissions.clip_bench import OnProgress
+from submissions.intake import check
+from submissions.problems import SubmissionError
+from submissions.reception import Upload
+from submissions.version import VERSION
+
+log = logging.getLogger(__name__)
+
+_WEIGHTS = {"not said": None, "open": True, "not open": False}
+_LABELS: Mapping[str, tuple[str, str]] = {
+    "system": ("System", "Its name, as the board will show it"),
+    "version": ("Version", "A new version is a new submission"),
+    "organisation": ("Organisation", "Who makes it"),
+    "contact": ("Contact (never published)", "How the board's keeper reaches you"),
+    "licence": ("Licence", "Of the weights, or “proprietary”"),
+    "parameters": ("Parameters", "For example 82 M"),
+    "link": ("Link", "https://…"),
+    "how_instructions": ("How do instructions reach the system?", "As a text prompt, mapped to controls, ignored, …"),
+    "notes": ("Notes", "Anything a listener should know"),
+}
+_NAMES = (*(field.name for field in TEXT_FIELDS), "open_weights")
+
+
+def build(gr: Any, context: Context) -> None:
+    """Lay out the form inside the current page.
+
+    Args:
+        gr: the gradio module.
+        context: the site.
+    """
+    boxes = {field.name: field for field in TEXT_FIELDS}
+    with gr.Column(elem_id="submit-form", elem_classes=["cb-form"]):
+        for line in (("system", "version"), ("organisation", "contact"), ("licence", "parameters")):
+            with gr.Row():
+                for name in line:
+                    boxes[name] = _box(gr, boxes[name])
+        with gr.Row():
+            boxes["link"] = _box(gr, boxes["link"])
+            weights = gr.Radio(list(_WEIGHTS), value="not said", label="Weights", elem_id="card-open_weights")
+        for name in ("how_instructions", "notes"):
+            boxes[name] = _box(gr, boxes[name])
+        upload = gr.File(label="The zip", file_count="single", elem_id="submit-zip", height=150)
+        with gr.Row(elem_classes=["cb-form-buttons"]):
+            check_button = gr.Button("Check only", elem_id="submit-check", variant="secondary")
+            send_button = gr.Button("Submit", elem_id="submit-send", variant="primary")
+        answer = gr.HTML(submit.waiting(), elem_id="submit-result", apply_default_css=False, padding=False)
+    inputs = [upload, *(boxes[field.name] for field in TEXT_FIELDS), weights]
+    _bind(gr, context, inputs, answer, check_button, send_button)
+
+
+def _box(gr: Any, field: CardField) -> Any:
+    label, hint = _LABELS[field.name]
+    needed = " *" if field.min_chars else ""
+    return gr.Textbox(
+        label=label + needed,
+        placeholder=hint,
+        lines=3 if field.is_prose else 1,
+        max_lines=8 if field.is_prose else 1,
+        max_length=field.max_chars,
+        elem_id=f"card-{field.name}",
+    )
+
+
+def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, check_button: Any, send_button: Any) -> None:
+    def on_check(path: str | None, *values: Any, progress: Any = gr.Progress()) -> str:  # noqa: B008 - how gradio hands it
+        return check_only(context, path, form_fields(values), reporter(progress))
+
+    def on_send(path: str | None, *values: Any, progress: Any = gr.Progress()) -> str:  # noqa: B008 - how gradio hands it
+        return send(context, path, form_fields(values), reporter(progress))
+
+    shared = {
+        "inputs": inputs,
+        "outputs": answer,
+        "concurrency_id": "intake",
+        "concurrency_limit": 1,
+        "api_visibility": "private",
+        "show_progress": "full",
+    }
+    check_button.click(on_check, **shared)
+    send_button.click(on_send, trigger_mode="once", **shared)
+
+
+def form_fields(values: tuple[Any, ...]) -> dict[str, object]:
+    """Return the card's fields from the form's values, in the form's order; blank ones are left out."""
+    fields = dict(zip(_NAMES, values, strict=True))
+    fields["open_weights"] = _WEIGHTS.get(str(fields["open_weights"]))
+    return {name: value for name, value in fields.items() if value not in (None, "")}
+
+
+def reporter(progress: Any) -> OnProgress:
+    """Return what tells gradio's progress bar how far a check is."""
+
+    def tell(n_done: int, n_all: int) -> None:
+        progress((n_done, n_all), desc="Reading clips", unit="clips")
+
+    return tell
+
+
+def check_only(context: Context, path: str | None, fields: Mapping[str, object], on_progress: OnProgress) -> Markup:
+    """Return the report of a check; nothing is kept.
+
+    Args:
+        context: the site.
+        path: the uploaded file, or None.
+        fields: the form's card fields.
+        on_progress: told of clips done.
+    """
+    if path is None:
+        return submit.remark("Choose a zip first; the check reads it here and keeps nothing.")
+    with _caught() as caught, _folder(context) as work_dir:
+        result = check(
+            Path(path),
+            context.corpus,
+            work_dir,
+            on_progress=on_progress,
+            limits=context.clip_limits,
+            archive_limits=context.archive_limits,
+        )
+        _, told = parse_card({**result.card_fields, **fields})
+        caught.append(submit.report(result, told))
+    return caught[0]
+
+
+def send(context: Context, path: str | None, fields: Mapping[str, object], on_progress: OnProgress) -> Markup:
+    """Return the receipt of a submission, or everything that is wrong with it; arguments as `check_only`."""
+    if path is None:
+        return submit.remark("Choose a zip first.")
+    with _caught() as caught, _folder(context) as work_dir:
+        receipt = reception.receive(
+            Upload(zip_path=Path(path), card_fields=fields, submitter=None),
+            corpus=context.corpus,
+            store=context.store,
+            work_dir=work_dir,
+            now=context.clock(),
+            code_version=VERSION,
+            on_progress=on_progress,
+        )
+        caught.append(submit.receipt(receipt))
+    return caught[0]
+
+
+@contextmanager
+def _caught() -> Iterator[list[Markup]]:
+    """Give a list for the answer; an error puts its own answer there."""
+    answers: list[Markup] = []
+    try:
+        yield answers
+    except SubmissionError as error:
+        answers.append(submit.refused(error.problems))
+    except CastboardError as error:
+        log.warning("submit.refused", extra={"reason": str(error)})
+        answers.append(submit.remark(str(error)))
+    except OSError:
+        reference = secrets.token_hex(6)
+        log.exception("submit.bug", extra={"reference": reference})
+        answers.append(
+            submit.remark(f"It could not be taken, by our fault. The log knows it as {reference}. Send it again later.")
+        )
+
+
+@contextmanager
+def _folder(context: Context) -> Iterator[Path]:
+    base = context.home / "scratch"
+    base.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=base, prefix="check-") as name:
+        yield Path(name)

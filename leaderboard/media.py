@@ -1,0 +1,165 @@
+"""Routes for files: clips (ranges, validators, caching), per-item tables, prompts, cards and protocols.
+
+Only what is on a board is served, so nothing of a submission can be fetched before it is published.
+"""
+
+from collections.abc import Callable
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import Response
+
+from evaluation import corpus as prompts
+from evaluation.codec import sha256_of
+from evaluation.protocol import encode
+from leaderboard import downloads, ranges
+from leaderboard.clips import ServedClip
+from leaderboard.context import Context
+from leaderboard.ranges import Unsatisfiable
+from submissions import layout
+
+FOR_EVER = "public, max-age=31536000, immutable"
+"""For addresses that name their content by its hash."""
+FOR_NOW = "no-cache"
+"""For files that may change or go: ask again each time; the tag makes that cheap."""
+SECRET = "private, max-age=600"  # noqa: S105 - a cache rule
+
+_READ = ["GET", "HEAD"]
+_SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; media-src 'self'"}
+
+
+def router(context: Context) -> APIRouter:
+    """Return the routes of a site's files."""
+    routes = APIRouter()
+    _add_clips(routes, context)
+    _add_tables(routes, context)
+    _add_small_files(routes, context)
+    return routes
+
+
+def _add_clips(routes: APIRouter, context: Context) -> None:
+    @routes.api_route("/media/clip/{submission}/{item_id}/{digest}.flac", methods=_READ, include_in_schema=False)
+    def clip(request: Request, submission: str, item_id: str, digest: str) -> Response:
+        found = _published_clip(context, submission, item_id)
+        if len(digest) < 8 or not found.sha256.startswith(digest):
+            raise HTTPException(404, "this clip has another hash")
+        return _audio(request, found, tag=found.sha256, cache=FOR_EVER)
+
+    @routes.api_route("/media/blind/{item_id}/{token}.flac", methods=_READ, include_in_schema=False)
+    def blind_clip(request: Request, item_id: str, token: str) -> Response:
+        names = {row.submission for board in context.published.boards() for row in board.rows}
+        submission = context.clips.unblind(item_id, token, names)
+        if submission is None:
+            raise HTTPException(404, "no such clip; load the page again")
+        return _audio(request, _published_clip(context, submission, item_id), tag=token, cache=SECRET)
+
+
+def _add_tables(routes: APIRouter, context: Context) -> None:
+    @routes.api_route("/download/samples/{protocol}/{submission}.{kind}", methods=_READ, include_in_schema=False)
+    def samples(request: Request, protocol: str, submission: str, kind: str) -> Response:
+        _require_row(context, protocol, submission)
+        if kind not in ("csv", "json", "parquet"):
+            raise HTTPException(404, "per-item tables come as csv, json or parquet")
+        name = f"castboard-{protocol}-{submission}.{kind}"
+        if kind == "parquet":
+            data = _file(context, layout.samples_path(protocol, submission))
+            return _attachment(request, data, "application/vnd.apache.parquet", name)
+        table = layout.read_samples(context.files, protocol, submission)
+        if kind == "csv":
+            text = downloads.to_csv(table.column_names, table.to_pylist())
+            return _attachment(request, text.encode(), "text/csv; charset=utf-8", name)
+        return _attachment(request, downloads.to_json(table.to_pylist()).encode(), "application/json", name)
+
+    @routes.api_route("/download/board/{protocol}.csv", methods=_READ, include_in_schema=False)
+    def board(request: Request, protocol: str) -> Response:
+        found = next((board for board in context.published.boards() if board.protocol_id == protocol), None)
+        if found is None:
+            raise HTTPException(404, "no such board")
+        text = downloads.board_csv(found)
+        return _attachment(request, text.encode(), "text/csv; charset=utf-8", f"castboard-{protocol}.csv")
+
+
+def _add_small_files(routes: APIRouter, context: Context) -> None:
+    @routes.api_route("/download/results/{protocol}/{submission}.json", methods=_READ, include_in_schema=False)
+    def results(request: Request, protocol: str, submission: str) -> Response:
+        _require_row(context, protocol, submission)
+        data = _file(context, layout.result_path(protocol, submission))
+        return _attachment(request, data, "application/json", f"castboard-{protocol}-{submission}-summary.json")
+
+    @routes.api_route("/download/system/{submission}.json", methods=_READ, include_in_schema=False)
+    def system(request: Request, submission: str) -> Response:
+        if context.published.home_of(submission, "")[1] is None:
+            raise HTTPException(404, "no such system on any board")
+        data = _file(context, layout.system_path(submission))
+        return _attachment(request, data, "application/json", f"castboard-{submission}-card.json")
+
+    @routes.api_route("/download/protocol/{protocol}.json", methods=_READ, include_in_schema=False)
+    def recipe(request: Request, protocol: str) -> Response:
+        found = next((board for board in context.published.boards() if board.protocol_id == protocol), None)
+        if found is None:
+            raise HTTPException(404, "no such protocol")
+        return _attachment(request, encode(found.protocol), "application/json", f"castboard-protocol-{protocol}.json")
+
+    _add_prompts(routes, context, "jsonl", "application/x-ndjson; charset=utf-8", prompts.prompts_jsonl)
+    _add_prompts(routes, context, "csv", "text/csv; charset=utf-8", prompts.prompts_csv)
+
+
+def _add_prompts(
+    routes: APIRouter, context: Context, kind: str, media_type: str, make: Callable[[prompts.Corpus], str]
+) -> None:
+    @routes.api_route(f"/download/prompts.{kind}", methods=_READ, include_in_schema=False)
+    def send(request: Request) -> Response:
+        name = f"castboard-prompts-{context.corpus.pin.name}.{kind}"
+        return _attachment(request, make(context.corpus).encode(), media_type, name)
+
+
+def _published_clip(context: Context, submission: str, item_id: str) -> ServedClip:
+    if context.published.home_of(submission, "")[1] is None:
+        raise HTTPException(404, "no such system on any board")
+    try:
+        return context.clips.read(submission, item_id)
+    except (KeyError, FileNotFoundError) as error:
+        raise HTTPException(404, "this system has no clip of that item") from error
+
+
+def _require_row(context: Context, protocol: str, submission: str) -> None:
+    boards = {board.protocol_id: board for board in context.published.boards()}
+    if protocol not in boards or boards[protocol].row(submission) is None:
+        raise HTTPException(404, "no such row on that board")
+
+
+def _file(context: Context, path: str) -> bytes:
+    try:
+        return context.files.read(path)
+    except FileNotFoundError as error:
+        raise HTTPException(404, "no such file") from error
+
+
+def _audio(request: Request, clip: ServedClip, *, tag: str, cache: str) -> Response:
+    etag = f'"{tag}"'
+    headers = {"ETag": etag, "Cache-Control": cache, "Accept-Ranges": "bytes", **_SAFE}
+    if ranges.matches(request.headers.get("if-none-match"), etag):
+        return Response(status_code=304, headers=headers)
+    n_bytes = len(clip.flac)
+    wants_part = request.headers.get("if-range", etag) == etag and request.method == "GET"
+    try:
+        part = ranges.parse(request.headers.get("range") if wants_part else None, n_bytes)
+    except Unsatisfiable:
+        return Response(status_code=416, headers={**headers, "Content-Range": f"bytes */{n_bytes}"})
+    if part is None:
+        return _whole(request, clip.flac, "audio/flac", headers)
+    headers["Content-Range"] = f"bytes {part.first}-{part.last}/{n_bytes}"
+    return Response(clip.flac[part.first : part.last + 1], status_code=206, media_type="audio/flac", headers=headers)
+
+
+def _attachment(request: Request, data: bytes, media_type: str, name: str) -> Response:
+    etag = f'"{sha256_of(data)[:32]}"'
+    headers = {"ETag": etag, "Cache-Control": FOR_NOW, "Content-Disposition": f'attachment; filename="{name}"', **_SAFE}
+    if ranges.matches(request.headers.get("if-none-match"), etag):
+        return Response(status_code=304, headers=headers)
+    return _whole(request, data, media_type, headers)
+
+
+def _whole(request: Request, data: bytes, media_type: str, headers: dict[str, str]) -> Response:
+    if request.method == "HEAD":
+        return Response(status_code=200, media_type=media_type, headers={**headers, "Content-Length": str(len(data))})
+    return Response(data, media_type=media_type, headers=headers)

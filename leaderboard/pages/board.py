@@ -1,0 +1,203 @@
+"""The board: one row a system, rank bands, every dimension, and a figure of the scores."""
+
+from collections.abc import Mapping, Sequence
+
+from leaderboard import display, shell, standings, words
+from leaderboard.markup import Child, Markup, el, join
+from leaderboard.query import BoardQuery, address
+from leaderboard.views import Board, Row
+
+HERE = "/"
+_TEXT = ("system", "organisation", "licence")
+
+
+def build(board: Board, boards: Sequence[Board], state: BoardQuery) -> Markup:
+    """Return the whole page.
+
+    Args:
+        board: the board to show.
+        boards: all boards, for the choice of protocol.
+        state: ordering and filters.
+    """
+    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
+    head = shell.title(words.TAGLINE, _lead(board), *aside)
+    body = (_controls(board, state), _table(board, state), _below(board)) if board.rows else (_empty(board),)
+    return shell.page("page-board", join(head, *body), here=HERE, protocol=_kept(board, boards))
+
+
+def _kept(board: Board, boards: Sequence[Board]) -> str:
+    return board.protocol_id if len(boards) > 1 else ""
+
+
+def _lead(board: Board) -> Markup:
+    systems = display.count(len(board.rows), "system")
+    items = display.count(board.protocol.corpus.n_items, "item")
+    return join(
+        f"{systems} on {items} of ",
+        el("code", board.protocol.corpus.name),
+        f", {len(board.protocol.dimensions)} dimensions. ",
+    )
+
+
+def _controls(board: Board, state: BoardQuery) -> Markup:
+    filters = state.filters
+    organisations = [el("option", "All organisations", value="")] + [
+        el("option", name, value=name, selected=name == filters.organisation)
+        for name in standings.organisations(board.rows)
+    ]
+    search = el(
+        "input",
+        type="search",
+        id="board-search",
+        name="q",
+        value=filters.text,
+        placeholder="Search systems",
+        aria_label="Search systems, organisations and licences",
+        autocomplete="off",
+    )
+    tick = el("input", type="checkbox", id="board-open", name="open", value="1", checked=filters.only_open)
+    shown = sum(standings.is_shown(row, filters) for row in board.rows)
+    found = el("output", f"{shown} of {len(board.rows)} shown", id="board-count", aria_live="polite")
+    compare = el("a", "Listen side by side", id="board-compare", href="/listen", cls="cb-button", aria_disabled="true")
+    export = el("a", "CSV", href=f"/download/board/{board.protocol_id}.csv", cls="cb-button cb-quiet", download=True)
+    return el(
+        "form",
+        search,
+        el("select", *organisations, id="board-organisation", name="org", aria_label="Organisation"),
+        el("label", tick, "Open weights only", cls="cb-check"),
+        found,
+        el("span", compare, export, cls="cb-push"),
+        id="board-controls",
+        cls="cb-controls",
+        role="search",
+    )
+
+
+def _table(board: Board, state: BoardQuery) -> Markup:
+    keys = standings.columns(board)
+    order = {key.column: ("descending" if key.is_descending else "ascending") for key in state.sort}
+    head = el("tr", el("th", el("span", "Hear", cls="cb-vh"), cls="cb-pick"), *(_head(key, order) for key in keys))
+    rows = [_row(row, keys, standings.is_shown(row, state.filters), at) for at, row in _placed(board, state)]
+    table = el(
+        "table",
+        el("caption", "Systems with rank bands and scores", cls="cb-vh"),
+        el("thead", head),
+        el("tbody", *rows),
+        id="board-table",
+        cls="cb-table cb-board",
+        data_sortable=True,
+        data_protocol=board.protocol_id,
+    )
+    nothing = el(
+        "p", "No system matches. ", el("a", "Show all", href=address(HERE, protocol=board.protocol_id)), id="board-none"
+    )
+    return join(shell.scroll_box(table, "Board"), nothing)
+
+
+def _placed(board: Board, state: BoardQuery) -> list[tuple[int, Row]]:
+    place = {row.submission: at for at, row in enumerate(board.rows)}
+    rows = standings.ordered(board.rows, state.sort) if state.sort else board.rows
+    return [(place[row.submission], row) for row in rows]
+
+
+def _head(key: str, order: Mapping[str, str]) -> Markup:
+    header = words.HEADERS[key]
+    button = el("button", header.label, type="button", data_tip=header.tip, aria_description=header.tip, data_sort=key)
+    note = el("small", words.PREDICTOR_NOTE) if key == "naturalness" else None
+    kind = "text" if key in (*_TEXT, "date") else "number"
+    look = f"cb-{key}" + ("" if kind == "text" else " cb-num")
+    return el("th", button, note, scope="col", cls=look, aria_sort=order.get(key, "none"), data_kind=kind)
+
+
+def _row(row: Row, keys: Sequence[str], is_shown: bool, place: int) -> Markup:
+    pick = el(
+        "input", type="checkbox", value=row.submission, aria_label=f"Pick {row.name} for listening", data_pick=True
+    )
+    cells = [_cell(row, key) for key in keys]
+    return el(
+        "tr",
+        el("td", pick, cls="cb-pick"),
+        *cells,
+        data_place=place,
+        data_text=standings.search_text(row),
+        data_org=row.organisation,
+        data_open="1" if row.is_open else "0",
+        data_submission=row.submission,
+        hidden=not is_shown,
+    )
+
+
+def _cell(row: Row, key: str) -> Markup:
+    sort_by = standings.sort_value(row, key)
+    value = "" if sort_by is None else f"{sort_by:.6f}" if isinstance(sort_by, float) else sort_by
+    if key == "system":
+        link = el("a", row.system or row.submission, href=address("/system", id=row.submission))
+        return el(
+            "th", link, " ", el("span", row.version, cls="cb-version"), scope="row", cls="cb-system", data_v=value
+        )
+    look = f"cb-{key}" + ("" if key in (*_TEXT, "date") else " cb-num")
+    return el("td", _content(row, key), cls=look, data_v=value)
+
+
+def _content(row: Row, key: str) -> Child:
+    if key == "band":
+        return el("b", display.band(row.band.best, row.band.worst), cls="cb-band")
+    if key == "score":
+        return score_cell(row)
+    if key == "gate":
+        return join(display.percent(row.gate_pass_rate), shell.bar(row.gate_pass_rate))
+    if key == "coverage":
+        return display.percent(row.coverage)
+    if key == "licence":
+        return join(row.licence or display.DASH, " ", el("span", "open", cls="cb-chip") if row.is_open else None)
+    if key == "organisation":
+        return row.organisation or display.DASH
+    if key == "date":
+        return display.day(row.received_at)
+    return join(display.score(row.means[key]), shell.bar(row.means[key]))
+
+
+def score_cell(row: Row) -> Markup:
+    """Return S with its interval, as text and as a mark on a line from 0 to 1."""
+    has_interval = row.score_low is not None and row.score_high is not None
+    low, high = (row.score_low or 0.0, row.score_high or 0.0) if has_interval else (row.score, row.score)
+    mark = el(
+        "span",
+        el("i", style=f"left:{low * 100:.1f}%;right:{(1 - high) * 100:.1f}%"),
+        el("b", style=f"left:{row.score * 100:.1f}%"),
+        cls="cb-range",
+        aria_hidden="true",
+    )
+    spread = el("small", display.interval(row.score_low, row.score_high))
+    return el("span", el("strong", display.score(row.score)), spread, mark, cls="cb-score-in")
+
+
+def _below(board: Board) -> Markup:
+    note = words.LONE_NOTE if len(board.rows) == 1 else words.BOARD_NOTE
+    left_out = board.protocol.not_measured
+    missing = (
+        el("p", "Not measured here: ", ", ".join(left_out), ". ", el("a", "Why", href="/method#not-measured"))
+        if left_out
+        else None
+    )
+    return el("div", el("p", note), missing, cls="cb-note")
+
+
+def _empty(board: Board) -> Markup:
+    steps = [el("li", el("b", name), el("span", text)) for name, text in words.EMPTY_STEPS]
+    acts = el(
+        "p",
+        el("a", "Submit a system", href="/submit", cls="cb-button cb-strong"),
+        el("a", "See what is running", href="/queue", cls="cb-button"),
+    )
+    promise = f"{board.protocol.corpus.n_items} items · {', '.join(board.protocol.dimensions)}"
+    return el(
+        "section",
+        el("h2", words.EMPTY_TITLE),
+        el("p", words.EMPTY_LEAD),
+        el("ol", *steps),
+        acts,
+        el("p", promise, cls="cb-small"),
+        id="board-empty",
+        cls="cb-empty",
+    )

@@ -1,0 +1,297 @@
+"""The listen page: one item, several systems side by side, with or without their names."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.corpus import Corpus
+from evaluation.records import Item
+from evaluation.traits import TRAITS
+from leaderboard import display, shell, words
+from leaderboard.markup import Child, Markup, el, join
+from leaderboard.pages import parts
+from leaderboard.query import MAX_SYSTEMS, ListenQuery, address, listen_address
+from leaderboard.views import Board, Row, Sample
+
+HERE = "/listen"
+_N_AT_FIRST = 2
+
+BlindSource = Callable[[str, str], str]
+"""Address of a clip that names no system: item id and submission to an opaque address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voice:
+    """One system's clip of the item, as it is to be shown."""
+
+    row: Row
+    """The system."""
+    sample: Sample
+    """Its clip."""
+    alias: str
+    """What it is called while names are hidden: "Voice A"."""
+
+
+def build(
+    board: Board,
+    boards: Sequence[Board],
+    corpus: Corpus,
+    state: ListenQuery,
+    samples: Mapping[str, Mapping[str, Sample]],
+    blind_source: BlindSource,
+) -> Markup:
+    """Return the whole page.
+
+    Args:
+        board: the board to show.
+        boards: all boards, for the choice of protocol.
+        corpus: its test set.
+        state: item, systems, filters and blindness.
+        samples: samples by submission and item of `chosen(board, state)`.
+        blind_source: gives addresses that name no system.
+    """
+    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
+    head = shell.title("Listen side by side", words.LISTEN_LEAD, *aside)
+    kept = board.protocol_id if len(boards) > 1 else ""
+    if not board.rows:
+        acts = el("p", el("a", "Submit a system", href="/submit", cls="cb-button cb-strong"))
+        nothing = el(
+            "section",
+            el("h2", "Nothing to hear yet"),
+            el("p", words.EMPTY_LEAD),
+            acts,
+            id="listen-empty",
+            cls="cb-empty",
+        )
+        return shell.page("page-listen", join(head, nothing), here=HERE, protocol=kept)
+    items = matching(corpus, state)
+    item = next((item for item in items if item.id == state.item), items[0] if items else None)
+    if state.item and item is not None and item.id != state.item:
+        item = next((other for other in corpus.items if other.id == state.item), item)
+    body = _item_part(item, items, board, state, samples, blind_source) if item else _no_item()
+    return shell.page("page-listen", join(head, _form(board, corpus, state, items), body), here=HERE, protocol=kept)
+
+
+def chosen(board: Board, state: ListenQuery) -> tuple[Row, ...]:
+    """Return the systems to hear: those asked for that are on the board, else the first two."""
+    rows = [board.row(submission) for submission in state.systems]
+    known = tuple(row for row in rows if row is not None)
+    return known or board.rows[:_N_AT_FIRST]
+
+
+def matching(corpus: Corpus, state: ListenQuery) -> tuple[Item, ...]:
+    """Return the items that pass the filters, in corpus order."""
+    wanted = state.text.casefold().split()
+    return tuple(
+        item
+        for item in corpus.items
+        if (not state.trait or item.requested.get(state.trait) == state.value)
+        and (state.tier is None or item.tier == state.tier)
+        and all(word in f"{item.id} {item.script} {item.instruction}".casefold() for word in wanted)
+    )
+
+
+def shuffled(rows: Sequence[Row], item_id: str) -> tuple[Row, ...]:
+    """Return the rows in an order that depends on the item and says nothing about rank."""
+    return tuple(sorted(rows, key=lambda row: hashlib.sha256(f"{item_id} {row.submission}".encode()).digest()))
+
+
+def _no_item() -> Markup:
+    return el("div", shell.notice(join("No item matches. ", el("a", "Show all items", href=HERE))), id="listen-none")
+
+
+def _form(board: Board, corpus: Corpus, state: ListenQuery, items: Sequence[Item]) -> Markup:
+    picks: list[Child] = [el("option", "Any trait", value="")]
+    for trait in TRAITS:
+        options = (
+            el(
+                "option",
+                f"{trait.name}: {value}",
+                value=f"{trait.name}:{value}",
+                selected=(trait.name, value) == (state.trait, state.value),
+            )
+            for value in trait.values
+        )
+        picks.append(el("optgroup", *options, label=trait.name))
+    tiers = [el("option", "Any tier", value="")] + [
+        el("option", label, value=str(tier), selected=tier == state.tier) for tier, label in words.TIERS.items()
+    ]
+    found = f"{len(items)} of {display.count(len(corpus.items), 'item')}"
+    text = el(
+        "input",
+        type="search",
+        name="q",
+        value=state.text,
+        placeholder="Words or item id",
+        aria_label="Words in script, instruction or id",
+    )
+    hidden = el("input", type="hidden", name="systems", value=",".join(state.systems))
+    blind = el("input", type="checkbox", name="blind", value="1", checked=state.is_blind)
+    season = el("input", type="hidden", name="protocol", value=state.protocol) if state.protocol else None
+    return el(
+        "form",
+        hidden,
+        season,
+        text,
+        el("select", *picks, name="pick", aria_label="Requested trait"),
+        el("select", *tiers, name="tier", aria_label="Tier"),
+        el("label", blind, "Blind", cls="cb-check"),
+        el("button", "Find", type="submit", cls="cb-button"),
+        el("output", found),
+        _system_choice(board, state),
+        id="listen-form",
+        cls="cb-controls",
+        action=HERE,
+        method="get",
+        data_systems_field="systems",
+        role="search",
+    )
+
+
+def _system_choice(board: Board, state: ListenQuery) -> Markup:
+    if state.is_blind and not state.is_revealed:
+        return el("p", "Reveal the names to choose other systems.", cls="cb-small", id="listen-systems")
+    picked = {row.submission for row in chosen(board, state)}
+    boxes = [
+        el(
+            "label",
+            el("input", type="checkbox", value=row.submission, checked=row.submission in picked, data_system=True),
+            row.name,
+            cls="cb-check",
+        )
+        for row in board.rows
+    ]
+    note = el("p", f"At most {MAX_SYSTEMS}; press Find to apply.", cls="cb-small")
+    head = el("summary", f"Systems ({len(picked)} chosen)")
+    return el("details", head, el("div", *boxes, cls="cb-choices"), note, id="listen-systems")
+
+
+def _item_part(
+    item: Item,
+    items: Sequence[Item],
+    board: Board,
+    state: ListenQuery,
+    samples: Mapping[str, Mapping[str, Sample]],
+    blind_source: BlindSource,
+) -> Markup:
+    is_hidden = state.is_blind and not state.is_revealed
+    rows = [row for row in chosen(board, state) if item.id in samples.get(row.submission, {})]
+    if state.is_blind:
+        rows = list(shuffled(rows, item.id))
+    voices = [
+        Voice(row=row, sample=samples[row.submission][item.id], alias=f"Voice {chr(ord('A') + at)}")
+        for at, row in enumerate(rows)
+    ]
+    cards = [_voice(voice, item, board, state, blind_source, is_hidden=is_hidden) for voice in voices]
+    return join(
+        _steps(item, items, state),
+        _item(item, board),
+        _blind_bar(state, item) if state.is_blind else None,
+        el("div", *cards, id="listen-voices", cls="cb-voices"),
+    )
+
+
+def _steps(item: Item, items: Sequence[Item], state: ListenQuery) -> Markup:
+    ids = [other.id for other in items]
+    at = ids.index(item.id) if item.id in ids else -1
+    before = ids[at - 1] if at > 0 else None
+    after = ids[at + 1] if at + 1 < len(ids) else None
+    place = f"{at + 1} of {len(ids)}" if at >= 0 else "outside the filter"
+    return el(
+        "nav",
+        _step("← Previous", before, state, "listen-previous"),
+        el("span", el("b", item.id), f" · {place}"),
+        _step("Next →", after, state, "listen-next"),
+        cls="cb-steps",
+        aria_label="Items",
+    )
+
+
+def _step(label: str, item_id: str | None, state: ListenQuery, name: str) -> Markup:
+    if item_id is None:
+        return el("span", label, cls="cb-button cb-off", id=name, aria_disabled="true")
+    return el("a", label, href=listen_address(state, item=item_id, reveal=None), cls="cb-button", id=name)
+
+
+def _item(item: Item, board: Board) -> Markup:
+    scored = set(board.protocol.dimensions)
+    asked = [
+        el(
+            "span",
+            el("small", trait.name),
+            item.requested[trait.name],
+            cls="cb-chip" + ("" if trait.name in scored else " cb-unscored"),
+            title=None if trait.name in scored else "asked for, not measured on this board",
+        )
+        for trait in TRAITS
+    ]
+    facts = el("span", el("small", "tier"), words.TIERS[item.tier], cls="cb-chip cb-plain")
+    split = el("span", el("small", "split"), words.SPLITS[item.split], cls="cb-chip cb-plain")
+    return el(
+        "section",
+        el("div", el("h2", "Instruction"), el("p", item.instruction, cls="cb-instruction")),
+        el("div", el("h2", "Script"), el("p", item.script, cls="cb-script")),
+        el("p", *asked, facts, split, cls="cb-chips"),
+        id="listen-item",
+        cls="cb-item",
+    )
+
+
+def _blind_bar(state: ListenQuery, item: Item) -> Markup:
+    if state.is_revealed:
+        again = el(
+            "a", "Hide names", href=listen_address(state, item=item.id, reveal=None), cls="cb-button", id="listen-hide"
+        )
+        return el(
+            "div",
+            el("span", "Names are shown, in the order you heard them."),
+            again,
+            cls="cb-notice cb-plain cb-bar-line",
+        )
+    show = el(
+        "a",
+        "Reveal names",
+        href=listen_address(state, item=item.id, reveal=True),
+        cls="cb-button cb-strong",
+        id="listen-reveal",
+    )
+    return el("div", el("span", words.BLIND_NOTE), show, cls="cb-notice cb-plain cb-bar-line")
+
+
+def _voice(
+    voice: Voice, item: Item, board: Board, state: ListenQuery, blind_source: BlindSource, *, is_hidden: bool
+) -> Markup:
+    row, sample = voice.row, voice.sample
+    label = voice.alias if is_hidden else row.name
+    source = None
+    if sample.clip_sha256 is not None:
+        source = (
+            blind_source(item.id, row.submission)
+            if is_hidden
+            else parts.clip_address(row.submission, item.id, sample.clip_sha256)
+        )
+    heading: Child = voice.alias
+    if not is_hidden:
+        link = el("a", row.name, href=address("/system", id=row.submission, protocol=board.protocol_id))
+        heading = join(el("span", f"{voice.alias} · ", cls="cb-soft"), link) if state.is_blind else link
+    numbers = (
+        el("details", el("summary", "Show the numbers"), _numbers(sample, item))
+        if is_hidden
+        else _numbers(sample, item)
+    )
+    return el(
+        "article",
+        el("h3", heading),
+        parts.player(source, f"{item.id}, {label}"),
+        numbers,
+        cls="cb-voice",
+        data_voice=voice.alias,
+    )
+
+
+def _numbers(sample: Sample, item: Item) -> Markup:
+    composite = el("span", el("strong", display.score(sample.composite)), el("small", "composite"), cls="cb-composite")
+    length = el("small", f"{sample.duration_s:.2f} s", cls="cb-soft") if sample.duration_s is not None else None
+    verdict = el("p", composite, parts.gate_mark(sample), length, cls="cb-verdict")
+    said = None if sample.is_declined else join(el("h4", "Heard"), parts.transcript(item.script, sample))
+    return el("div", verdict, parts.readings(sample.dimensions) if sample.dimensions else None, said)

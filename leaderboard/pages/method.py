@@ -1,0 +1,234 @@
+"""The method page: what is measured and how, every constant, every instrument, and how to check it all."""
+
+from collections.abc import Sequence
+
+from evaluation.protocol import Constants, Instrument, Protocol
+from evaluation.traits import NATURALNESS, Kind, trait
+from leaderboard import shell, words
+from leaderboard.markup import Child, Markup, el, join
+from leaderboard.views import Board
+
+HERE = "/method"
+
+_KINDS = {
+    Kind.ORDINAL: "exact bucket 1, the bucket next to it {adjacent:g}, else 0",
+    Kind.CATEGORICAL: "1 if heard as requested, else 0",
+    Kind.NUMERIC: "1 within {tolerance:g} {unit}, then falling to 0 over as many again",
+    Kind.JUDGED: "a judge's score 0..3, divided by 3",
+}
+_HOW = {
+    "gender": "A classifier hears the clip; its likelier class is the measured gender.",
+    "pace": "Spoken words of the script per second between the first and the last voiced sound. Below {slow:g} is slow, from {fast:g} fast.",
+    "pitch": "Median pitch in semitones from a reference for the requested gender and age; within ±{pitch:g} st is medium.",
+    "loudness": "Active speech level in dB against the median of the same system's clips that ask for normal; within ±{loudness:g} dB is normal.",
+    NATURALNESS: "A model foretells a mean opinion score of 1..5; (MOS − 1) / 4. It predicts what listeners might say; nobody listened.",
+}
+
+
+def build(board: Board, boards: Sequence[Board]) -> Markup:
+    """Return the whole page for a board's protocol."""
+    protocol = board.protocol
+    aside = (shell.protocol_choice(boards, HERE, board.protocol_id),)
+    body = join(
+        shell.title("Method", words.METHOD_LEAD, *aside),
+        _contents(),
+        _one_clip(protocol),
+        _dimensions(protocol),
+        _left_out(protocol),
+        _gate(protocol.constants),
+        _ranks(protocol.constants),
+        _instruments(protocol),
+        _constants(protocol),
+        _verify(board),
+        el(
+            "section",
+            el("h2", "Limits of the numbers"),
+            el("ul", *(el("li", line) for line in words.LIMITS_OF_NUMBERS)),
+            id="limits",
+        ),
+    )
+    kept = board.protocol_id if len(boards) > 1 else ""
+    return shell.page("page-method", el("div", body, cls="cb-prose"), here=HERE, protocol=kept)
+
+
+def _contents() -> Markup:
+    places = {
+        "clip": "One clip's way",
+        "dimensions": "What is measured",
+        "not-measured": "What is not",
+        "gate": "The word gate",
+        "ranks": "Ranks",
+        "instruments": "Instruments",
+        "constants": "Constants",
+        "verify": "Verify",
+        "limits": "Limits",
+    }
+    return el(
+        "nav",
+        *(el("a", label, href=f"#{name}") for name, label in places.items()),
+        cls="cb-contents",
+        aria_label="On this page",
+    )
+
+
+def _one_clip(protocol: Protocol) -> Markup:
+    corpus = protocol.corpus
+    text = join(
+        f"Every system reads the same {corpus.n_items} scripts of ",
+        el("code", corpus.name),
+        ", each in the voice that an instruction in plain words asks for. A clip is decoded once into a canonical form "
+        "(mono FLAC at its own rate); that file is measured and that file is published, so anybody measures the same samples.",
+    )
+    formula = el(
+        "p",
+        "composite = gate × geometric mean of all dimensions, none counted below ",
+        f"{protocol.constants.desirability_floor:g}",
+        cls="cb-formula",
+    )
+    more = "A system's score S is the plain mean of its composites over all items. A declined item counts 0."
+    return el("section", el("h2", "One clip's way"), el("p", text), formula, el("p", more), id="clip")
+
+
+def _dimensions(protocol: Protocol) -> Markup:
+    constants = protocol.constants
+    rows = [_dimension(name, constants) for name in protocol.dimensions]
+    head = el("tr", *(el("th", text, scope="col") for text in ("Dimension", "How it is measured", "Mark from 0 to 1")))
+    table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-text", id="method-dimensions")
+    return el("section", el("h2", "What is measured"), shell.scroll_box(table, "Dimensions"), id="dimensions")
+
+
+def _dimension(name: str, constants: Constants) -> Markup:
+    how = _HOW.get(name) or trait(name).question
+    values = {
+        "slow": constants.pace_slow_below,
+        "fast": constants.pace_fast_from,
+        "pitch": constants.pitch_dead_zone_semitones,
+        "loudness": constants.loudness_dead_zone_db,
+    }
+    if name == NATURALNESS:
+        marked: Child = el("b", words.PREDICTOR_NOTE)
+    else:
+        one = trait(name)
+        marked = _KINDS[one.kind].format(adjacent=constants.adjacent_credit, tolerance=one.tolerance, unit=one.unit)
+    return el("tr", el("th", words.HEADERS[name].label, scope="row"), el("td", how.format(**values)), el("td", marked))
+
+
+def _left_out(protocol: Protocol) -> Markup:
+    if not protocol.not_measured:
+        return el("section", el("h2", "What is not measured"), el("p", "Nothing is left out."), id="not-measured")
+    pairs: list[tuple[str, Child]] = [
+        (words.HEADERS[name].label if name in words.HEADERS else name, why)
+        for name, why in protocol.not_measured.items()
+    ]
+    lead = "A dimension that cannot be measured well is left out and said so, never filled with a guess or a zero."
+    return el("section", el("h2", "What is not measured"), el("p", lead), shell.facts(pairs), id="not-measured")
+
+
+def _gate(constants: Constants) -> Markup:
+    text = (
+        "A transcriber writes down each clip. Script and transcript are brought to the same spoken form (numbers, "
+        f"abbreviations), and the word-error rate is counted. Up to {constants.wer_limit:.0%} the clip passes; beyond, its "
+        "composite is 0, however fine the voice. The raw transcript is published, so the veto can be argued with."
+    )
+    return el("section", el("h2", "The word gate"), el("p", text), id="gate")
+
+
+def _ranks(constants: Constants) -> Markup:
+    lines = (
+        "Of each pair, the system with the higher mean challenges the other on the items both were given.",
+        f"The items are resampled {constants.n_resamples:,} times (seed {constants.seed}); the {constants.alpha * 100:g}th percentile of the mean paired difference is the lower bound, LCB.",
+        f"The margin is the larger of {constants.margin_floor:g} and {constants.margin_slope:.0%} of the room between the lower score and 1; near 1 the floor alone is left.",
+        "LCB above the margin is a win; everything else is a tie.",
+        "A system's best rank is one more than the number of systems that beat it; its worst is the number of systems less those that it beats.",
+    )
+    exact = "All of it is done in whole millionths, so that it comes out the same to the last digit on every machine."
+    return el(
+        "section",
+        el("h2", "Ranks are bands"),
+        el("ol", *(el("li", line) for line in lines)),
+        el("p", exact),
+        id="ranks",
+    )
+
+
+def _instruments(protocol: Protocol) -> Markup:
+    if not protocol.instruments:
+        return el("section", el("h2", "Instruments"), el("p", "This protocol names none yet."), id="instruments")
+    blocks = [_instrument(role, one) for role, one in protocol.instruments.items()]
+    lead = "Versions and weight files are pinned by the protocol and checked before a run begins."
+    return el("section", el("h2", "Instruments"), el("p", lead), *blocks, id="instruments")
+
+
+def _instrument(role: str, one: Instrument) -> Markup:
+    pairs: list[tuple[str, Child]] = [
+        ("Reads", one.reads),
+        ("Package", el("code", f"{one.package}=={one.version}")),
+        ("Licence", one.licence),
+        *(
+            (f"sha256 of {path.rsplit('/', 1)[-1]}", el("code", digest, cls="cb-hash"))
+            for path, digest in one.weights.items()
+        ),
+        *((key, el("code", value)) for key, value in one.settings.items()),
+    ]
+    return el(
+        "details",
+        el("summary", el("b", one.name), el("span", f" {role} · {one.licence}", cls="cb-soft")),
+        shell.facts(pairs),
+        cls="cb-instrument",
+    )
+
+
+def _constants(protocol: Protocol) -> Markup:
+    c = protocol.constants
+    pairs: list[tuple[str, Child]] = [
+        ("Protocol", join(protocol.name, " ", el("code", protocol.id))),
+        ("Corpus", el("code", protocol.corpus.name)),
+        ("sha256 of its file", el("code", protocol.corpus.file_sha256, cls="cb-hash")),
+        ("Spoken form", el("code", protocol.normaliser)),
+        ("Desirability floor", f"{c.desirability_floor:g}"),
+        ("Mark of an adjacent bucket", f"{c.adjacent_credit:g}"),
+        ("Word-error limit", f"{c.wer_limit:g}"),
+        ("Pace", f"slow below {c.pace_slow_below:g}, fast from {c.pace_fast_from:g} words/s"),
+        ("Pitch dead zone", f"±{c.pitch_dead_zone_semitones:g} semitones"),
+        ("Loudness dead zone", f"±{c.loudness_dead_zone_db:g} dB"),
+        ("Resamples", f"{c.n_resamples:,}, seed {c.seed}"),
+        ("Lower bound", f"{c.alpha * 100:g}th percentile"),
+        ("Margin", f"max({c.margin_floor:g}, {c.margin_slope:g} × (1 − lower score))"),
+    ]
+    file = el(
+        "a",
+        "Protocol file, JSON",
+        href=f"/download/protocol/{protocol.id}.json",
+        cls="cb-button",
+        id="protocol-file",
+        download=True,
+    )
+    note = "Change one of these and it is another protocol with another id, and another board."
+    return el("section", el("h2", "Constants"), el("p", note), shell.facts(pairs), el("p", file), id="constants")
+
+
+def _verify(board: Board) -> Markup:
+    code = "python app.py verify data/published\npython app.py verify data/published --deep 20"
+    lead = "Everything on the board follows from published files. One command works it all out again and says “identical”, or names the first difference."
+    one = "The second form also measures twenty clips afresh from the published audio."
+    hand = join(
+        "By hand: take a system's per-item CSV from its page, average ",
+        el("code", "composite"),
+        " over all items, and compare with S. Each clip's ",
+        el("code", "clip_sha256"),
+        " is the hash of the very file the player plays.",
+    )
+    check = join(
+        "Before you submit, the same check as on the Submit page runs offline: ",
+        el("code", "python app.py check my-system.zip"),
+    )
+    return el(
+        "section",
+        el("h2", "How to verify"),
+        el("p", lead),
+        el("pre", el("code", code)),
+        el("p", one),
+        el("p", hand),
+        el("p", check),
+        id="verify",
+    )

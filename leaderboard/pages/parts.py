@@ -1,0 +1,93 @@
+"""Pieces that several pages show the same way: a player, a transcript with its differences, a table of readings."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from evaluation.gate.wer import AlignedWord, aligned
+from evaluation.records import DimensionScore
+from leaderboard import display, words
+from leaderboard.markup import Child, Markup, el, join
+from leaderboard.views import Sample
+
+CLIP_ROUTE = "/media/clip"
+BLIND_ROUTE = "/media/blind"
+
+
+def clip_address(submission: str, item_id: str, sha256: str) -> str:
+    """Return a clip's address; its hash is part of it, so what it names never changes."""
+    return f"{CLIP_ROUTE}/{submission}/{item_id}/{sha256[:16]}.flac"
+
+
+def player(source: str | None, label: str) -> Markup:
+    """Return a native player that loads nothing until it is started; a remark if there is no clip."""
+    if source is None:
+        return el("p", "No clip: the system declined this item.", cls="cb-absent")
+    return el("audio", src=source, preload="none", controls=True, aria_label=label, cls="cb-player")
+
+
+def transcript(script: str, sample: Sample) -> Markup:
+    """Return what was heard, with words left out struck through and words added or replaced marked."""
+    if sample.transcript is None:
+        return el("p", "No transcript.", cls="cb-absent")
+    steps = aligned(script, sample.transcript)
+    if all(step.kind == "equal" for step in steps):
+        return el("p", sample.transcript or display.DASH, cls="cb-transcript")
+    runs = (_run(is_equal, tuple(run)) for is_equal, run in groupby(steps, lambda step: step.kind == "equal"))
+    return el("p", join(*runs, by=" "), cls="cb-transcript", title=sample.transcript)
+
+
+def _run(is_equal: bool, steps: tuple[AlignedWord, ...]) -> Child:
+    """Return neighbouring words of one kind: as they are, or what was left out and then what was heard instead."""
+    script = " ".join(step.reference for step in steps if step.reference)
+    if is_equal:
+        return script
+    heard = " ".join(step.heard for step in steps if step.heard)
+    left_out = el("del", script) if script else None
+    added = el("ins", heard) if heard else None
+    return join(left_out, " " if left_out and added else None, added)
+
+
+def gate_mark(sample: Sample) -> Markup:
+    """Return the gate's verdict with the word-error rate."""
+    if sample.is_declined:
+        return el("span", "declined", cls="cb-mark cb-bad")
+    rate = display.percent(sample.wer) if sample.wer is not None and sample.wer <= 1 else _beyond(sample.wer)
+    if sample.passed_gate:
+        return el("span", "✓ says the words", el("small", f"WER {rate}"), cls="cb-mark cb-good")
+    return el("span", "✕ vetoed", el("small", f"WER {rate}"), cls="cb-mark cb-bad")
+
+
+def _beyond(wer: float | None) -> str:
+    return display.DASH if wer is None else f"{wer * 100:.0f}%"
+
+
+def readings(dimensions: Sequence[DimensionScore]) -> Markup:
+    """Return requested against measured, one line a dimension."""
+    heads = ("Trait", "Asked", "Heard", "Reading", "Mark")
+    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at > 2 else None) for at, text in enumerate(heads)))
+    table = el(
+        "table", el("thead", head), el("tbody", *(_reading(score) for score in dimensions)), cls="cb-table cb-readings"
+    )
+    return el("div", table, cls="cb-scroll", tabindex=0, role="region", aria_label="Requested against measured")
+
+
+def _reading(score: DimensionScore) -> Markup:
+    label = words.HEADERS[score.dimension].label
+    if score.reason is not None:
+        heard: Child = el("span", words.REASONS.get(score.reason, score.reason), cls="cb-bad-text")
+    else:
+        heard = score.measured or display.DASH
+    return el(
+        "tr",
+        el("th", label, scope="row"),
+        el("td", score.requested or display.DASH),
+        el("td", heard),
+        el("td", display.quantity(score.dimension, score.quantity), cls="cb-num"),
+        el("td", mark(score.desirability), cls="cb-num"),
+    )
+
+
+def mark(desirability: float) -> Markup:
+    """Return a desirability with a sign that does not rest on colour."""
+    sign, look = ("●", "good") if desirability >= 0.75 else ("◐", "half") if desirability >= 0.25 else ("○", "bad")
+    return el("span", el("i", sign, aria_hidden="true"), f" {desirability:.2f}", cls=f"cb-dot cb-dot-{look}")

@@ -1,0 +1,206 @@
+"""The queue page: what happens to each submission, whose turn it is, and why each one ended."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leaderboard import display, shell, words
+from leaderboard.markup import Child, Markup, el, join
+from leaderboard.pages.submit import problem_line
+from leaderboard.query import address
+from submissions.queue import waiting
+from submissions.state import State, SubmissionState
+from submissions.worker_status import WorkerStatus
+
+HERE = "/queue"
+N_ENDED = 50
+"""Ended submissions that are listed; one that an address names is always listed."""
+_ENDED = frozenset({State.PUBLISHED, State.REJECTED, State.FAILED, State.WITHDRAWN})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Everything that goes on."""
+
+    states: tuple[SubmissionState, ...]
+    """Every submission, first received first."""
+    workers: tuple[WorkerStatus, ...]
+    """The last word of every worker."""
+
+
+def build(work: Work, picked: str) -> Markup:
+    """Return the whole page; `picked` is the submission that the address names, or empty."""
+    places: dict[str, int] = {state.submission: place for place, state in enumerate(waiting(work.states), start=1)}
+    at_work: dict[str, WorkerStatus] = {
+        status.submission: status for status in work.workers if status.submission is not None
+    }
+    running = [state for state in work.states if state.state is State.RUNNING]
+    in_line = sorted(
+        (state for state in work.states if state.submission in places), key=lambda state: places[state.submission]
+    )
+    ended = sorted(
+        (state for state in work.states if state.state in _ENDED), key=lambda state: state.since, reverse=True
+    )
+    listed = [state for at, state in enumerate(ended) if at < N_ENDED or state.submission == picked]
+    unknown = picked and all(state.submission != picked for state in work.states)
+    body = join(
+        shell.title("Queue", words.QUEUE_LEAD),
+        shell.notice(join("No submission has the id ", el("code", picked), "."), look="warn") if unknown else None,
+        _workers(work.workers),
+        _now([*running, *in_line], places, at_work, picked),
+        _past(listed, len(ended), picked),
+    )
+    return shell.page("page-queue", body, here=HERE)
+
+
+def age(stamp: str) -> Markup:
+    """Return a time that the page keeps showing as "3 min ago"."""
+    return el("time", display.when(stamp), datetime=stamp, data_age=True, title=display.when(stamp))
+
+
+def _workers(workers: Sequence[WorkerStatus]) -> Markup:
+    if not workers:
+        return el(
+            "div",
+            shell.notice("No worker has reported yet. Submissions wait until one does; nothing is lost."),
+            id="queue-workers",
+        )
+    lines = [
+        el(
+            "li",
+            el("b", status.worker),
+            " ",
+            el("span", words.WORKER_STAGES[status.stage], cls="cb-soft"),
+            el("span", "last heartbeat ", age(status.updated_at), cls="cb-beat"),
+            el("span", status.message, cls="cb-soft") if status.message else None,
+        )
+        for status in workers
+    ]
+    return el("ul", *lines, id="queue-workers", cls="cb-workers", aria_label="Workers")
+
+
+def _now(
+    states: Sequence[SubmissionState], places: Mapping[str, int], at_work: Mapping[str, WorkerStatus], picked: str
+) -> Markup:
+    if not states:
+        empty = el("p", "Nothing is waiting. ", el("a", "Submit a system", href="/submit"), ".")
+        return el("section", el("h2", "Now"), empty, id="queue-now")
+    lines = [_active(state, places, at_work.get(state.submission), picked) for state in states]
+    head = _heads("Submission", "State", "Progress", "Received")
+    table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-queue", id="queue-table")
+    return el("section", el("h2", "Now"), shell.scroll_box(table, "Running and waiting submissions"), id="queue-now")
+
+
+def _heads(*labels: str) -> Markup:
+    return el("tr", *(el("th", label, scope="col") for label in labels))
+
+
+def _active(state: SubmissionState, places: Mapping[str, int], status: WorkerStatus | None, picked: str) -> Markup:
+    place = places.get(state.submission)
+    note: list[Child] = [f"place {place}" if place else None]
+    if state.reason is not None and state.state is not State.RUNNING:
+        again = state.reason.message or words.REASON_CODES.get(state.reason.code, state.reason.code)
+        note.append(join("tried again: ", again, _whose(state)))
+    return el(
+        "tr",
+        _who(state),
+        el("td", _state_mark(state), el("small", *note), cls="cb-state-cell"),
+        el("td", _progress(state, status)),
+        el("td", age(state.received_at)),
+        id=f"queue-{state.submission}",
+        cls="cb-picked" if state.submission == picked else None,
+        data_state=state.state.value,
+    )
+
+
+def _who(state: SubmissionState) -> Markup:
+    card = state.received.card
+    name = f"{card.system} {card.version}"
+    return el(
+        "th", name, el("small", f"{card.organisation} · ", el("code", state.submission)), scope="row", cls="cb-system"
+    )
+
+
+def _state_mark(state: SubmissionState) -> Markup:
+    told = words.STATES[state.state.value]
+    return el("span", told.label, cls=f"cb-state cb-{told.look}", data_tip=told.meaning, tabindex=0)
+
+
+def _progress(state: SubmissionState, status: WorkerStatus | None) -> Markup:
+    if state.state is not State.RUNNING:
+        return el("span", display.DASH)
+    if status is None:
+        return el("span", "waiting for the worker's word", cls="cb-soft")
+    share = status.clips_done / status.n_clips if status.n_clips else None
+    stage = el("b", words.WORKER_STAGES[status.stage])
+    clips = f"{status.clips_done} of {status.n_clips} clips" if status.n_clips else None
+    shards = f"{status.shards_done} of {status.n_shards} shards" if status.n_shards else None
+    pace = f"{status.seconds_per_clip:.2f} s a clip" if status.seconds_per_clip is not None else None
+    eta = f"about {display.span(status.eta_s)} to go" if status.eta_s is not None else None
+    told = [part for part in (clips, shards, pace, eta) if part]
+    meter = (
+        el("progress", value=f"{share:.3f}", max=1, aria_label=f"{share:.0%} of the clips")
+        if share is not None
+        else el("progress", aria_label="working")
+    )
+    return el("div", stage, meter, el("small", " · ".join(told)), cls="cb-progress")
+
+
+def _past(states: Sequence[SubmissionState], n_ended: int, picked: str) -> Markup | None:
+    if not states:
+        return None
+    head = _heads("Submission", "End", "Why", "When")
+    table = el(
+        "table",
+        el("thead", head),
+        el("tbody", *(_ended(state, picked) for state in states)),
+        cls="cb-table cb-queue",
+        id="queue-ended",
+    )
+    more = el("p", f"The last {N_ENDED} of {n_ended:,}.", cls="cb-small") if n_ended > len(states) else None
+    return el("section", el("h2", "Ended"), shell.scroll_box(table, "Ended submissions"), more, id="queue-past")
+
+
+def _ended(state: SubmissionState, picked: str) -> Markup:
+    return el(
+        "tr",
+        _who(state),
+        el("td", _state_mark(state)),
+        el("td", _why(state), cls="cb-why"),
+        el("td", age(state.since)),
+        id=f"queue-{state.submission}",
+        cls="cb-picked" if state.submission == picked else None,
+        data_state=state.state.value,
+    )
+
+
+def _why(state: SubmissionState) -> Markup:
+    if state.state is State.PUBLISHED:
+        return el("a", "Open its row", href=address("/system", id=state.submission, protocol=state.protocol or ""))
+    reason = state.reason
+    if reason is None:
+        return el("span", display.DASH)
+    text = reason.message or words.REASON_CODES.get(reason.code, reason.code)
+    trace = join(" Reference ", el("code", reason.trace_id), ".") if reason.trace_id else None
+    listed = (
+        el("ol", *(problem_line(problem) for problem in reason.problems), cls="cb-problems cb-bad")
+        if reason.problems
+        else None
+    )
+    details = (
+        el(
+            "details",
+            el("summary", display.count(len(reason.problems), "problem")),
+            listed,
+            id=f"why-{state.submission}",
+        )
+        if listed
+        else None
+    )
+    return el(
+        "div", text, ". " if not text.endswith(".") else " ", el("code", reason.code), _whose(state), trace, details
+    )
+
+
+def _whose(state: SubmissionState) -> Markup | None:
+    told = words.FAULTS.get(state.reason.fault) if state.reason else None
+    return el("span", f" {told}", cls="cb-whose") if told else None

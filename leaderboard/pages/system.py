@@ -1,0 +1,289 @@
+"""One system's page: card, breakdowns, confusion, clips to hear, neighbours, downloads."""
+
+from collections.abc import Mapping, Sequence
+
+from evaluation.corpus import Corpus
+from evaluation.records import Item
+from evaluation.summary import Mean, Slice, TraitTable
+from evaluation.traits import Kind, trait
+from leaderboard import display, shell, standings, words
+from leaderboard.markup import Child, Markup, el, join
+from leaderboard.pages import parts
+from leaderboard.pages.board import score_cell
+from leaderboard.query import address
+from leaderboard.views import Board, Detail, Row, Sample
+
+HERE = "/system"
+N_CLIPS = 4
+"""Clips shown as best and as worst."""
+
+
+def build(board: Board, boards: Sequence[Board], corpus: Corpus, row: Row, detail: Detail) -> Markup:
+    """Return the whole page of `row` with its `detail`."""
+    kept = board.protocol_id if len(boards) > 1 else ""
+    by = join("by ", el("b", row.organisation)) if row.organisation else None
+    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
+    head = shell.title(row.name or row.submission, by, *aside)
+    body = join(
+        head,
+        _figures(board, row),
+        el("div", _card(row, detail), _downloads(board, row), cls="cb-columns"),
+        _traits(board, detail),
+        _slices(detail),
+        _clips(board, corpus, row, detail),
+        _neighbours(board, row),
+    )
+    return shell.page("page-system", body, here=HERE, protocol=kept)
+
+
+def absent(board: Board, boards: Sequence[Board], submission: str) -> Markup:
+    """Return the page of an id that is not on the board."""
+    head = shell.title("No such system")
+    asked = join(" under the id ", el("code", submission)) if submission else None
+    queue = join(" If it was sent lately, see the ", el("a", "queue", href="/queue"), ".")
+    text = join("There is no row", asked, f" on the board of protocol {board.protocol.name}.", queue)
+    back = el("p", el("a", "Back to the board", href="/", cls="cb-button"))
+    kept = board.protocol_id if len(boards) > 1 else ""
+    return shell.page("page-system", join(head, shell.notice(text, look="warn"), back), here=HERE, protocol=kept)
+
+
+def _figures(board: Board, row: Row) -> Markup:
+    cells = [
+        ("Rank band", el("strong", display.band(row.band.best, row.band.worst), f" of {len(board.rows)}")),
+        ("Score S", score_cell(row)),
+        (words.HEADERS["gate"].label, el("strong", display.percent(row.gate_pass_rate))),
+        ("Coverage", el("strong", display.percent(row.coverage))),
+    ]
+    return el(
+        "div", *(el("div", el("span", label), value) for label, value in cells), cls="cb-figures", id="system-figures"
+    )
+
+
+def _card(row: Row, detail: Detail) -> Markup:
+    weights = "open" if row.is_open else "not open"
+    pairs: list[tuple[str, Child]] = [
+        ("System", row.system),
+        ("Version", row.version or display.DASH),
+        ("Organisation", row.organisation or display.DASH),
+        ("Licence", row.licence or display.DASH),
+        ("Weights", weights),
+        ("Parameters", row.parameters or display.DASH),
+        ("Link", shell.outside_link(row.link) or display.DASH),
+        ("Instructions", detail.prompting or display.DASH),
+        ("Notes", detail.notes or display.DASH),
+        ("Received", display.when(row.received_at)),
+        *((label, el("code", value)) for label, value in detail.provenance),
+    ]
+    return el("section", el("h2", "Card"), shell.facts(pairs), id="system-card", cls="cb-panel")
+
+
+def _downloads(board: Board, row: Row) -> Markup:
+    base = f"/download/samples/{board.protocol_id}/{row.submission}"
+    files = [
+        ("Every item, CSV", f"{base}.csv", "download-csv"),
+        ("Every item, parquet", f"{base}.parquet", "download-parquet"),
+        ("Every item, JSON", f"{base}.json", "download-json"),
+        ("Summary, JSON", f"/download/results/{board.protocol_id}/{row.submission}.json", "download-summary"),
+        ("Card, JSON", f"/download/system/{row.submission}.json", "download-card"),
+        ("Protocol, JSON", f"/download/protocol/{board.protocol_id}.json", "download-protocol"),
+    ]
+    links = [el("li", el("a", label, href=href, id=name, download=True)) for label, href, name in files]
+    text = "One line an item: what was asked, what was measured, the transcript, every mark and the clip's hash."
+    listen = el(
+        "a",
+        "Listen to all its clips",
+        href=address("/listen", protocol=board.protocol_id, systems=row.submission),
+        cls="cb-button cb-strong",
+    )
+    return el(
+        "section",
+        el("h2", "Downloads"),
+        el("p", text),
+        el("ul", *links, cls="cb-files"),
+        el("p", listen),
+        id="system-downloads",
+        cls="cb-panel",
+    )
+
+
+def _traits(board: Board, detail: Detail) -> Markup:
+    blocks = [_trait(name, detail) for name in board.protocol.dimensions]
+    return el("section", el("h2", "Trait by trait"), el("div", *blocks, cls="cb-traits"), id="system-traits")
+
+
+def _trait(name: str, detail: Detail) -> Markup:
+    header = words.HEADERS[name]
+    mean = detail.summary.overall.dimensions[name]
+    value = el("p", el("strong", display.score(mean.mean)), el("small", _spread(mean)), cls="cb-bigmean")
+    unread = (
+        el("p", f"{display.count(mean.n_unread, 'clip')} gave nothing to read and count 0.", cls="cb-small")
+        if mean.n_unread
+        else None
+    )
+    table = detail.summary.traits.get(name)
+    inner = (
+        join(_values(name, table), _confusion(name, table))
+        if table
+        else el("p", words.PREDICTOR_NOTE.capitalize() + ".", cls="cb-small")
+    )
+    return el(
+        "article",
+        el("h3", header.label),
+        el("p", header.tip, cls="cb-small"),
+        value,
+        unread,
+        inner,
+        cls="cb-trait",
+        id=f"trait-{name}",
+    )
+
+
+def _spread(mean: Mean) -> str:
+    low_high = display.interval(mean.interval.low, mean.interval.high) if mean.interval else "no interval"
+    return f"{low_high}, n = {mean.n_scored}"
+
+
+def _values(name: str, table: TraitTable) -> Markup:
+    rows = [
+        el(
+            "tr",
+            el("th", el("a", value, href=address("/listen", pick=f"{name}:{value}")), scope="row"),
+            el("td", join(display.score(mean.mean), shell.bar(mean.mean)), cls="cb-num"),
+            el("td", f"{mean.n_scored}", cls="cb-num"),
+        )
+        for value in trait(name).values
+        if (mean := table.values.get(value)) is not None
+    ]
+    head = el(
+        "tr",
+        *(
+            el("th", text, scope="col", cls=look)
+            for text, look in (("Asked", None), ("Mean", "cb-num"), ("Clips", "cb-num"))
+        ),
+    )
+    return el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-values")
+
+
+def _confusion(name: str, table: TraitTable) -> Markup | None:
+    if trait(name).kind not in (Kind.ORDINAL, Kind.CATEGORICAL):
+        return None
+    has_unread = any(row.get("unread", 0) for row in table.confusion.values())
+    columns = [*trait(name).values, *(["unread"] if has_unread else [])
+    head = el(
+        "tr", el("th", "Asked ↓ Heard →", scope="col"), *(el("th", text, scope="col", cls="cb-num") for text in columns)
+    )
+    lines = [
+        el(
+            "tr",
+            el("th", asked, scope="row"),
+            *(_count(row.get(heard, 0), sum(row.values()), is_right=asked == heard) for heard in columns),
+        )
+        for asked in trait(name).values
+        if (row := table.confusion.get(asked)) is not None
+    ]
+    caption = el("caption", "Clips by what was asked and what was heard", cls="cb-vh")
+    inner = el("table", caption, el("thead", head), el("tbody", *lines), cls="cb-table cb-confusion")
+    return shell.scroll_box(inner, f"Confusion of {name}")
+
+
+def _count(number: int, whole: int, *, is_right: bool) -> Markup:
+    share = number / whole if whole else 0.0
+    look = "cb-num cb-right" if is_right else "cb-num"
+    return el(
+        "td", str(number), cls=look, style=f"--share:{share * 100:.0f}%", title=f"{display.percent(share)} of {whole}"
+    )
+
+
+def _slices(detail: Detail) -> Markup:
+    tiers = [(words.TIERS.get(int(name), name), part) for name, part in detail.summary.tiers.items()]
+    splits = [(words.SPLITS.get(name, name), part) for name, part in detail.summary.splits.items()]
+    head = el(
+        "tr",
+        *(
+            el("th", text, scope="col", cls="cb-num" if at else None)
+            for at, text in enumerate(("Items", "S", "Interval", "Says the words", "n"))
+        ),
+    )
+    rows = [_slice(label, part) for label, part in [*tiers, *splits]]
+    table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table", id="system-slices")
+    return el(
+        "section", el("h2", "By tier and split"), shell.scroll_box(table, "Score by tier and split"), cls="cb-narrow"
+    )
+
+
+def _slice(label: str, part: Slice) -> Markup:
+    low_high = (
+        display.interval(part.score.interval.low, part.score.interval.high) if part.score.interval else display.DASH
+    )
+    numbers = (display.score(part.score.mean), low_high, display.percent(part.gate.rate), str(part.score.n_scored))
+    return el("tr", el("th", label, scope="row"), *(el("td", text, cls="cb-num") for text in numbers))
+
+
+def _clips(board: Board, corpus: Corpus, row: Row, detail: Detail) -> Markup:
+    best, worst = standings.best_and_worst(detail.samples, n_each=N_CLIPS)
+    items: Mapping[str, Item] = {item.id: item for item in corpus.items}
+    groups = (("Best clips", best, "system-best"), ("Worst clips", worst, "system-worst"))
+    columns = [
+        el(
+            "div",
+            el("h2", label),
+            *(_clip(sample, items[sample.item_id], board, row) for sample in chosen if sample.item_id in items),
+            id=name,
+        )
+        for label, chosen, name in groups
+        if chosen
+    ]
+    return el("section", *columns, cls="cb-columns cb-clips")
+
+
+def _clip(sample: Sample, item: Item, board: Board, row: Row) -> Markup:
+    source = parts.clip_address(row.submission, item.id, sample.clip_sha256) if sample.clip_sha256 else None
+    link = el("a", item.id, href=address("/listen", protocol=board.protocol_id, item=item.id, systems=row.submission))
+    verdict = el(
+        "p",
+        el("span", el("strong", display.score(sample.composite)), cls="cb-composite"),
+        parts.gate_mark(sample),
+        link,
+        cls="cb-verdict",
+    )
+    return el(
+        "article",
+        verdict,
+        parts.player(source, f"{item.id}, {row.name}"),
+        el("p", item.instruction, cls="cb-instruction"),
+        parts.transcript(item.script, sample),
+        cls="cb-voice",
+    )
+
+
+def _neighbours(board: Board, row: Row) -> Markup | None:
+    others = [other for other in board.rows if other.submission != row.submission]
+    if not others:
+        return None
+    lines = []
+    for other in sorted(others, key=lambda other: abs(other.score - row.score))[:8]:
+        decision = standings.between(board.decisions, row.submission, other.submission)
+        if decision is None:
+            continue
+        glyph, verb = words.OUTCOMES[standings.outcome(decision, row.submission)]
+        pair = address("/matrix", protocol=board.protocol_id, a=row.submission, b=other.submission) + "#pair"
+        mark = el("span", glyph, cls=f"cb-cell cb-{standings.outcome(decision, row.submission)}", title=verb)
+        lines.append(
+            el(
+                "tr",
+                el("td", mark, " ", el("a", verb, href=pair)),
+                el("th", el("a", other.name, href=address("/system", id=other.submission)), scope="row"),
+                el("td", display.score(other.score), cls="cb-num"),
+                el("td", display.exact(decision.lcb).replace("-", "−"), cls="cb-num"),
+                el("td", display.exact(decision.margin), cls="cb-num"),
+            )
+        )
+    heads = (("This system", None), ("Neighbour", None), ("S", "cb-num"), ("LCB", "cb-num"), ("Margin", "cb-num"))
+    head = el("tr", *(el("th", text, scope="col", cls=look) for text, look in heads))
+    table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table", id="system-neighbours")
+    return el(
+        "section",
+        el("h2", "Nearest neighbours"),
+        shell.scroll_box(table, "Decisions against the nearest systems"),
+        cls="cb-narrow",
+    )

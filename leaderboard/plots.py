@@ -1,0 +1,87 @@
+"""Figures of a board. Plotly is loaded when a figure is first asked for."""
+
+from typing import Any
+
+from leaderboard import display
+from leaderboard.views import Board
+
+N_MOST = 60
+"""Systems in the forest plot; more could not be read."""
+_INK = "rgb(88, 97, 107)"
+_ACCENT = "rgb(14, 107, 115)"
+_GRID = "rgba(128, 136, 145, 0.25)"
+_LINE_PX = 40
+
+
+def forest(board: Board) -> Any:
+    """Return the forest plot of S, best on top: a point and its 95 % interval for each system.
+
+    Args:
+        board: with at least one row.
+
+    Returns:
+        A plotly Figure without a background, so that it stands on a light and on a dark page.
+    """
+    import plotly.graph_objects as go
+
+    rows = tuple(reversed(board.rows[:N_MOST]))
+    scores = [row.score for row in rows]
+    ends = [row.score if row.score_high is None else row.score_high for row in rows]
+    starts = [row.score if row.score_low is None else row.score_low for row in rows]
+    # Plotly reads a small markup in its texts, so names are escaped here as everywhere.
+    names = [f"<b>{display.band(row.band.best, row.band.worst)}</b>  {display.escape(_cut(row.name))}" for row in rows]
+    points = go.Scatter(
+        x=scores,
+        y=list(range(len(rows))),
+        mode="markers",
+        marker={"color": _ACCENT, "size": 7, "symbol": "diamond"},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [end - score for end, score in zip(ends, scores, strict=True)],
+            "arrayminus": [score - start for start, score in zip(starts, scores, strict=True)],
+            "color": _ACCENT,
+            "thickness": 2,
+            "width": 5,
+        },
+        hovertext=[
+            f"{name}<br>S {display.score(score)}, {display.interval(start, end)}"
+            for name, score, start, end in zip(names, scores, starts, ends, strict=True)
+        ],
+        hoverinfo="text",
+    )
+    figure = go.Figure(points)
+    figure.update_layout(**_layout(len(rows)))
+    for place, name in enumerate(names):
+        figure.add_annotation(
+            text=name, x=0, xref="paper", xanchor="left", y=place, yshift=_LINE_PX * 0.34, showarrow=False, align="left"
+        )
+    figure.update_yaxes(
+        showticklabels=False, showgrid=True, gridcolor=_GRID, tickvals=list(range(len(rows))), zeroline=False
+    )
+    figure.update_xaxes(
+        title={"text": "Score S with its 95 % interval", "font": {"size": 13}},
+        gridcolor=_GRID,
+        tickangle=0,
+        nticks=6,
+        zeroline=False,
+    )
+    return figure
+
+
+def _layout(n_rows: int) -> dict[str, Any]:
+    return {
+        "height": 76 + _LINE_PX * n_rows,
+        "margin": {"l": 8, "r": 16, "t": 8, "b": 48},
+        "paper_bgcolor": "rgba(0, 0, 0, 0)",
+        "plot_bgcolor": "rgba(0, 0, 0, 0)",
+        "font": {"family": "system-ui, sans-serif", "size": 13, "color": _INK},
+        "yaxis": {"fixedrange": True, "range": [-0.5, n_rows - 0.1]},
+        "xaxis": {"fixedrange": True},
+        "showlegend": False,
+        "dragmode": False,
+    }
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 34 else name[:33] + "…"

@@ -1,0 +1,221 @@
+"""Published files to the records that pages show, kept until the files change.
+
+A board is known by the times and sizes of its two tables; a system by those of its own files. Nothing
+is worked out per visitor: a page reads a kept record.
+"""
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from evaluation.errors import CastboardError
+from evaluation.protocol import Protocol
+from evaluation.records import Decision, DimensionScore, RankBand
+from leaderboard.views import Board, Detail, Row, Sample
+from submissions import layout
+from submissions.result import SystemFile, decode_result
+from submissions.store.base import PublishedFiles
+
+log = logging.getLogger(__name__)
+
+N_DETAILS = 48
+"""Systems whose samples are kept; about 1 MiB each."""
+_N_TRIES = 5
+
+V = TypeVar("V")
+
+
+class Kept(Generic[V]):
+    """Values by key and revision; the least recently used ones go first. Safe to use from several threads."""
+
+    def __init__(self, n_most: int) -> None:
+        """Keep at most `n_most` values."""
+        self._n_most = n_most
+        self._values: OrderedDict[Hashable, tuple[str, V]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, revision: str, make: Callable[[], V]) -> V:
+        """Return the value of `key` at `revision`, made by `make` if it is not kept."""
+        with self._lock:
+            found = self._values.get(key)
+            if found is not None and found[0] == revision:
+                self._values.move_to_end(key)
+                return found[1]
+        value = make()
+        with self._lock:
+            self._values[key] = (revision, value)
+            self._values.move_to_end(key)
+            while len(self._values) > self._n_most:
+                self._values.popitem(last=False)
+        return value
+
+
+class Published:
+    """Boards, systems and samples of a published folder."""
+
+    def __init__(self, files: PublishedFiles, own: Sequence[Protocol]) -> None:
+        """Read `files`; `own` are the protocols that this site evaluates, the first one shown by default."""
+        self._files = files
+        self._own = tuple(own)
+        self._recipes: Kept[tuple[Protocol, ...]] = Kept(1)
+        self._boards: Kept[Board] = Kept(16)
+        self._details: Kept[Detail] = Kept(N_DETAILS)
+
+    def boards(self) -> tuple[Board, ...]:
+        """Return every board: those of the site's own protocols first, then older ones that have rows."""
+        own = [self._board(protocol) for protocol in self._own]
+        others = (self._board(protocol) for protocol in self._published_protocols())
+        known = {board.protocol_id for board in own}
+        return tuple(own) + tuple(board for board in others if board.rows and board.protocol_id not in known)
+
+    def board(self, protocol_id: str) -> Board:
+        """Return the board of a protocol, or the default board for an id that is empty or unknown."""
+        boards = self.boards()
+        return next((board for board in boards if board.protocol_id == protocol_id), boards[0])
+
+    def home_of(self, submission: str, protocol_id: str) -> tuple[Board, Row | None]:
+        """Return the board on which a submission has a row, the named protocol's first, and that row."""
+        named = self.board(protocol_id)
+        for board in (named, *self.boards()):
+            row = board.row(submission)
+            if row is not None:
+                return board, row
+        return named, None
+
+    def detail(self, board: Board, submission: str) -> Detail | None:
+        """Return a system's samples, summary and provenance, or None if it is not on the board."""
+        if board.row(submission) is None:
+            return None
+        path = layout.result_path(board.protocol_id, submission)
+        key = (board.protocol_id, submission)
+        return self._details.get(key, self._revision(path), lambda: self._read_detail(board, submission))
+
+    def samples(self, board: Board, submissions: Sequence[str]) -> dict[str, Mapping[str, Sample]]:
+        """Return the samples by item of those submissions that are on the board."""
+        found = ((submission, self.detail(board, submission)) for submission in submissions)
+        return {submission: detail.samples for submission, detail in found if detail is not None}
+
+    def _published_protocols(self) -> tuple[Protocol, ...]:
+        revision = self._revision("protocols")
+        return self._recipes.get("all", revision, lambda: tuple(layout.read_protocols(self._files).values()))
+
+    def _board(self, protocol: Protocol) -> Board:
+        protocol_id = protocol.id
+        return self._boards.get(
+            protocol_id, self._board_revision(protocol_id), lambda: self._read_board(protocol, protocol_id)
+        )
+
+    def _board_revision(self, protocol_id: str) -> str:
+        return self._revision(layout.leaderboard_path(protocol_id)) + self._revision(layout.decisions_path(protocol_id))
+
+    def _read_board(self, protocol: Protocol, protocol_id: str) -> Board:
+        # The two tables are replaced one after the other; read again if a writer came in between.
+        for _ in range(_N_TRIES):
+            before = self._board_revision(protocol_id)
+            board = self._try_board(protocol, protocol_id, before)
+            if self._board_revision(protocol_id) == before and has_all_decisions(board):
+                return board
+        log.warning("board.unsettled", extra={"protocol": protocol_id})
+        raise CastboardError("the board is being written; load the page again in a moment")
+
+    def _try_board(self, protocol: Protocol, protocol_id: str, revision: str) -> Board:
+        try:
+            lines = layout.read_leaderboard(self._files, protocol_id).to_pylist()
+            pairs = layout.read_decisions(self._files, protocol_id).to_pylist()
+        except FileNotFoundError:
+            lines, pairs = [], []
+        decisions = (Decision(**pair) for pair in pairs)
+        return Board(
+            protocol=protocol,
+            protocol_id=protocol_id,
+            rows=tuple(_row(line, protocol.dimensions) for line in lines),
+            decisions={(decision.challenger, decision.incumbent): decision for decision in decisions},
+            revision=revision,
+        )
+
+    def _read_detail(self, board: Board, submission: str) -> Detail:
+        path = layout.result_path(board.protocol_id, submission)
+        result = decode_result(self._files.read(path), path)
+        lines = layout.read_samples(self._files, board.protocol_id, submission).to_pylist()
+        system = layout.read_system(self._files, submission)
+        dimensions = board.protocol.dimensions
+        return Detail(
+            samples={line["item_id"]: _sample(line, dimensions) for line in lines},
+            summary=result.summary,
+            provenance=_provenance(system, submission),
+            notes=str(result.card.get("notes") or ""),
+            prompting=str(result.card.get("how_instructions") or ""),
+        )
+
+    def _revision(self, path: str) -> str:
+        try:
+            status = self._files.local_path(path).stat()
+        except FileNotFoundError:
+            return "none;"
+        return f"{status.st_mtime_ns}.{status.st_size}.{status.st_ino};"
+
+
+def has_all_decisions(board: Board) -> bool:
+    """Say whether every pair of rows is decided."""
+    names = {row.submission for row in board.rows}
+    n_decided = sum(one in names and other in names for one, other in board.decisions)
+    return n_decided == len(names) * (len(names) - 1) // 2
+
+
+def _row(line: Mapping[str, Any], dimensions: Sequence[str]) -> Row:
+    texts = {
+        name: str(line[name] or "") for name in ("system", "version", "organisation", "licence", "parameters", "link")
+    }
+    return Row(
+        submission=line["submission"],
+        **texts,
+        is_open=bool(line["open_weights"]),
+        received_at=line["received_at"],
+        band=RankBand(best=line["rank_best"], worst=line["rank_worst"]),
+        score=line["score"] or 0.0,
+        score_low=line["score_low"],
+        score_high=line["score_high"],
+        n_items=line["n_items"],
+        n_declined=line["n_declined"],
+        coverage=line["coverage"],
+        gate_pass_rate=line["gate_pass_rate"],
+        means={name: line[f"mean_{name}"] for name in dimensions},
+    )
+
+
+def _sample(line: Mapping[str, Any], dimensions: Sequence[str]) -> Sample:
+    return Sample(
+        item_id=line["item_id"],
+        is_declined=line["is_declined"],
+        duration_s=line["duration_s"],
+        transcript=line["transcript"],
+        wer=line["wer"],
+        passed_gate=line["passed_gate"],
+        composite=line["composite"],
+        dimensions=tuple(
+            DimensionScore(
+                dimension=name,
+                requested=line.get(f"requested_{name}"),
+                measured=line[f"measured_{name}"],
+                quantity=line[f"quantity_{name}"],
+                desirability=line[f"desirability_{name}"],
+                reason=line[f"reason_{name}"],
+            )
+            for name in dimensions
+            if line[f"desirability_{name}"] is not None
+        ),
+        clip_sha256=line["clip_sha256"],
+    )
+
+
+def _provenance(system: SystemFile, submission: str) -> tuple[tuple[str, str], ...]:
+    origin = system.provenance
+    warnings = (("Remark of the check", sentence) for sentence in origin.warnings)
+    return (
+        ("Submission", submission),
+        ("sha256 of the zip", origin.zip_sha256),
+        ("Taken in by version", origin.code_version),
+        *warnings,
+    )

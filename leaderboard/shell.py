@@ -1,0 +1,110 @@
+"""What stands around every page: masthead with navigation, title block, controls that pages share."""
+
+from collections.abc import Sequence
+
+from leaderboard import display, words
+from leaderboard.markup import Child, Markup, el, join
+from leaderboard.query import address
+from leaderboard.views import Board
+
+
+def page(name: str, body: Markup, *, here: str, protocol: str = "") -> Markup:
+    """Return a whole page but for its last line.
+
+    Args:
+        name: id of the page's main element, for example "page-board".
+        body: its content.
+        here: path of the page, to mark it in the navigation.
+        protocol: protocol id that the navigation keeps; empty for none.
+    """
+    main = el("main", body, id=name, cls="cb-main", tabindex=-1)
+    skip = el("a", "Skip to the content", href=f"#{name}", cls="cb-skip")
+    return el("div", skip, masthead(here, protocol), main, cls="cb cb-ready")
+
+
+def masthead(here: str, protocol: str = "") -> Markup:
+    """Return the site's name and the navigation."""
+    links = [
+        el("a", label, href=_kept(path, protocol), aria_current="page" if path == here else None)
+        for path, label in words.NAVIGATION.items()
+    ]
+    name = el("a", words.SITE, href=_kept("/", protocol), cls="cb-name")
+    tag = el("span", words.TAGLINE, cls="cb-tag")
+    return el("header", el("div", name, tag, cls="cb-brand"), el("nav", *links, aria_label="Pages"), cls="cb-head")
+
+
+def footer() -> Markup:
+    """Return the last line of every page."""
+    line = el(
+        "footer",
+        "Every clip, transcript and measurement is published. ",
+        el("a", "Check the numbers yourself", href="/method#verify"),
+        ".",
+        cls="cb-foot",
+    )
+    return el("div", line, cls="cb")
+
+
+def title(text: Child, lead: Child = None, *aside: Child) -> Markup:
+    """Return a page's heading, one lead sentence, and what stands beside them."""
+    words_part = el("div", el("h1", text), el("p", lead, cls="cb-lead") if lead else None)
+    return el("div", words_part, el("div", *aside, cls="cb-aside") if aside else None, cls="cb-title")
+
+
+def copy_link() -> Markup:
+    """Return the button that copies the page's address, state included."""
+    return el("button", "Copy link", type="button", cls="cb-button cb-quiet", data_copy_link=True)
+
+
+def notice(text: Child, *, look: str = "plain", heading: str = "") -> Markup:
+    """Return a boxed remark; `look` is plain, good, warn or bad."""
+    head = el("strong", heading) if heading else None
+    return el("div", head, el("div", text), cls=f"cb-notice cb-{look}", role="status" if look == "good" else None)
+
+
+def protocol_choice(boards: Sequence[Board], here: str, chosen: str) -> Markup:
+    """Return the links by which a reader changes protocol; a plain label if there is but one."""
+    if len(boards) < 2:
+        label = boards[0].protocol.name if boards else ""
+        return el(
+            "span", "Protocol ", el("b", label), cls="cb-protocol", title=boards[0].protocol_id if boards else None
+        )
+    links = [
+        el(
+            "a",
+            board.protocol.name,
+            " ",
+            el("code", board.protocol_id[:6]),
+            href=address(here, protocol=board.protocol_id),
+            aria_current="true" if board.protocol_id == chosen else None,
+        )
+        for board in boards
+    ]
+    return el("span", el("span", "Protocol"), *links, cls="cb-protocol", role="group", aria_label="Protocol")
+
+
+def outside_link(url: str, label: Child = None) -> Markup | None:
+    """Return a submitter's link made harmless, or None if it is not a web address."""
+    safe = display.web_address(url)
+    return el("a", label or safe, href=safe, rel="noopener nofollow ugc", target="_blank") if safe else None
+
+
+def scroll_box(table: Markup, label: str) -> Markup:
+    """Return a table in a box that scrolls by itself; reachable by keyboard."""
+    return el("div", table, cls="cb-scroll", tabindex=0, role="region", aria_label=label)
+
+
+def bar(value: float | None) -> Markup | None:
+    """Return a thin bar for a value on [0, 1]; nothing for no value."""
+    if value is None:
+        return None
+    return el("span", el("i", style=f"width:{min(max(value, 0.0), 1.0) * 100:.1f}%"), cls="cb-bar", aria_hidden="true")
+
+
+def facts(pairs: Sequence[tuple[str, Child]]) -> Markup:
+    """Return labels with their values, as a definition list."""
+    return el("dl", *(join(el("dt", label), el("dd", value)) for label, value in pairs), cls="cb-facts")
+
+
+def _kept(path: str, protocol: str) -> str:
+    return address(path, protocol=protocol)

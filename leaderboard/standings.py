@@ -1,0 +1,192 @@
+"""What a board says, worked out from its rows and decisions. Pure: no page, no file."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluation.records import Decision
+from leaderboard.views import Board, Row, Sample
+
+Outcome = Literal["win", "tie", "loss", "self"]
+Pair = tuple[str, str]
+
+TEXT_COLUMNS = ("system", "organisation", "licence")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SortKey:
+    """One step of an ordering."""
+
+    column: str
+    """Column key."""
+    is_descending: bool
+    """Largest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Which rows a reader wants to see."""
+
+    text: str = ""
+    """Words that must all occur in system, version, organisation or licence; any case."""
+    only_open: bool = False
+    """Only systems with open weights."""
+    organisation: str = ""
+    """Only this organisation; empty for all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One cell of the matrix, seen from its row's system."""
+
+    row: str
+    """Submission of the row."""
+    column: str
+    """Submission of the column."""
+    outcome: Outcome
+    """Whether the row's system wins, ties or loses."""
+    decision: Decision | None
+    """The arithmetic; None on the diagonal."""
+
+
+def sort_value(row: Row, column: str) -> float | str | None:
+    """Return what a column sorts by: a number, lower-case text, or None for nothing.
+
+    Raises:
+        KeyError: for a column that no board has.
+    """
+    plain: dict[str, float | str | None] = {
+        "band": row.band.best + row.band.worst / 10_000,
+        "system": row.name.casefold(),
+        "organisation": row.organisation.casefold(),
+        "score": row.score,
+        "gate": row.gate_pass_rate,
+        "coverage": row.coverage,
+        "licence": row.licence.casefold(),
+        "date": row.received_at,
+    }
+    return plain[column] if column in plain else row.means[column]
+
+
+def columns(board: Board) -> tuple[str, ...]:
+    """Return the keys of a board's columns, in the order shown."""
+    traits = tuple(name for name in board.protocol.dimensions if name != "naturalness")
+    natural = ("naturalness",) if "naturalness" in board.protocol.dimensions else ()
+    return ("band", "system", "organisation", "score", "gate", *natural, *traits, "coverage", "licence", "date")
+
+
+def ordered(rows: Sequence[Row], keys: Sequence[SortKey]) -> tuple[Row, ...]:
+    """Return rows by the keys, the first one strongest; rows without a value come last whichever way.
+
+    Equal rows keep the published order.
+    """
+    done = list(rows)
+    for key in reversed(keys):
+        known = [row for row in done if sort_value(row, key.column) is not None]
+        unknown = [row for row in done if sort_value(row, key.column) is None]
+        known.sort(key=lambda row: sort_value(row, key.column), reverse=key.is_descending)  # type: ignore[arg-type,return-value]
+        done = known + unknown
+    return tuple(done)
+
+
+def is_shown(row: Row, filters: Filters) -> bool:
+    """Say whether a row passes all filters."""
+    haystack = search_text(row)
+    return (
+        all(word in haystack for word in filters.text.casefold().split())
+        and (row.is_open or not filters.only_open)
+        and (not filters.organisation or row.organisation == filters.organisation)
+    )
+
+
+def search_text(row: Row) -> str:
+    """Return the lower-case text that the search box looks at."""
+    return " ".join((row.system, row.version, row.organisation, row.licence)).casefold()
+
+
+def organisations(rows: Iterable[Row]) -> tuple[str, ...]:
+    """Return every organisation once, in alphabetical order."""
+    return tuple(sorted({row.organisation for row in rows if row.organisation}, key=str.casefold))
+
+
+def shared_bands(rows: Sequence[Row]) -> Mapping[str, int]:
+    """Return how many other systems' bands overlap each system's band, by submission."""
+    return {
+        row.submission: sum(
+            other.band.best <= row.band.worst and row.band.best <= other.band.worst
+            for other in rows
+            if other.submission != row.submission
+        )
+        for row in rows
+    }
+
+
+def between(decisions: Mapping[Pair, Decision], one: str, other: str) -> Decision | None:
+    """Return the decision of a pair, whichever challenged."""
+    return decisions.get((one, other)) or decisions.get((other, one))
+
+
+def outcome(decision: Decision, of: str) -> Outcome:
+    """Return a decision's outcome as seen from one of its two systems."""
+    if not decision.is_win:
+        return "tie"
+    return "win" if decision.challenger == of else "loss"
+
+
+def matrix(board: Board, start: int, n_shown: int) -> tuple[tuple[Cell, ...], ...]:
+    """Return the cells row by row for a window of the board, in the board's order.
+
+    Args:
+        board: the board.
+        start: place of the first system, from 0.
+        n_shown: systems in the window, both ways.
+
+    Raises:
+        KeyError: if the board lacks the decision of a pair.
+    """
+    rows = board.rows[start : start + n_shown]
+    return tuple(tuple(_cell(board, row.submission, column.submission) for column in rows) for row in rows)
+
+
+def record(board: Board, submission: str) -> tuple[int, int, int]:
+    """Return a system's wins, ties and losses against the whole board."""
+    cells = [_cell(board, submission, other.submission) for other in board.rows]
+    return tally(cells)
+
+
+def tally(cells: Iterable[Cell]) -> tuple[int, int, int]:
+    """Return how many cells are wins, ties and losses."""
+    found = [cell.outcome for cell in cells]
+    return found.count("win"), found.count("tie"), found.count("loss")
+
+
+def widest_gaps(
+    one: Mapping[str, Sample], other: Mapping[str, Sample], *, n_most: int
+) -> tuple[tuple[str, float, float], ...]:
+    """Return the items on which two systems differ most: id, composite of the first, of the second.
+
+    Args:
+        one: samples of the first system by item.
+        other: samples of the second.
+        n_most: how many at most.
+    """
+    shared = [(item, one[item].composite, other[item].composite) for item in one if item in other]
+    shared.sort(key=lambda row: (-abs(row[1] - row[2]), row[0]))
+    return tuple(row for row in shared if row[1] != row[2])[:n_most]
+
+
+def best_and_worst(samples: Mapping[str, Sample], *, n_each: int) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
+    """Return the clips with the highest and the lowest composite; among equals, fewer word errors are better."""
+    heard = [sample for sample in samples.values() if not sample.is_declined]
+    heard.sort(key=lambda sample: (-sample.composite, sample.wer or 0.0, sample.item_id))
+    n_worst = min(n_each, max(0, len(heard) - n_each))
+    return tuple(heard[:n_each]), tuple(reversed(heard[len(heard) - n_worst :] if n_worst else []))
+
+
+def _cell(board: Board, row: str, column: str) -> Cell:
+    if row == column:
+        return Cell(row=row, column=column, outcome="self", decision=None)
+    decision = between(board.decisions, row, column)
+    if decision is None:
+        raise KeyError(f"no decision of {row} and {column}")
+    return Cell(row=row, column=column, outcome=outcome(decision, row), decision=decision)

@@ -1,0 +1,163 @@
+"""Joins the pages into one Gradio app: a route a page, one style, one script. Gradio is loaded by `build` alone."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from leaderboard import forms, plots, query, shell, standings, words
+from leaderboard.border import guarded
+from leaderboard.context import Context
+from leaderboard.markup import Markup, el
+from leaderboard.pages import board, listen, matrix, method, queue, submit, system
+from leaderboard.pages.queue import Work
+from leaderboard.query import Query
+from leaderboard.views import Board
+from submissions import queue as line
+from submissions.worker_status import read_statuses
+
+ASSETS = Path(__file__).resolve().parent.parent / "assets"
+REFRESH_S = 3.0
+"""How often an open queue page looks whether anything changed."""
+
+_QUIET = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
+_PLAIN = {"apply_default_css": False, "padding": False, "elem_classes": ["cb-html"]}
+
+
+def build(context: Context) -> Any:
+    """Return the whole site as one gr.Blocks; hand `look` to the mount."""
+    import gradio as gr
+
+    pages: Mapping[str, Callable[[Context, Query], Markup]] = {
+        "/matrix": matrix_page,
+        "/listen": listen_page,
+        "/system": system_page,
+        "/method": method_page,
+    }
+    with gr.Blocks(title=words.SITE, analytics_enabled=False, fill_width=True, delete_cache=(3600, 6 * 3600)) as blocks:
+        gr.Navbar(visible=False, main_page_name="Board")
+        _board(gr, context, blocks)
+    for path, make in pages.items():
+        with blocks.route(path.strip("/").capitalize(), path):
+            _html(gr, context, blocks, path, make)
+            gr.HTML(shell.footer(), **_PLAIN)
+    with blocks.route("Submit", "/submit"):
+        gr.HTML(submit.build(context.corpus, context.clip_limits, context.archive_limits), **_PLAIN)
+        forms.build(gr, context)
+        gr.HTML(shell.footer(), **_PLAIN)
+    with blocks.route("Queue", "/queue"):
+        _queue(gr, context, blocks)
+        gr.HTML(shell.footer(), **_PLAIN)
+    return blocks
+
+
+def look() -> dict[str, Any]:
+    """Return the options of `gr.mount_gradio_app` that make the look: theme, style, script; no foreign host."""
+    import gradio as gr
+
+    sans = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "sans-serif")
+    mono = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
+    theme = gr.themes.Base(primary_hue="teal", neutral_hue="stone", radius_size="sm", font=sans, font_mono=mono)
+    style = (ASSETS / "board.css").read_text(encoding="utf-8")
+    script = (ASSETS / "board.js").read_text(encoding="utf-8")
+    head = f'<meta name="color-scheme" content="light dark"><script>{script}</script>'
+    return {"theme": theme, "css": style, "head": head}
+
+
+def board_page(context: Context, asked: Query) -> Markup:
+    """Return the board page of an address."""
+    found = context.published.board(query.one(asked, "protocol"))
+    return board.build(found, context.published.boards(), query.read_board(asked, standings.columns(found)))
+
+
+def matrix_page(context: Context, asked: Query) -> Markup:
+    """Return the matrix page of an address."""
+    found = context.published.board(query.one(asked, "protocol"))
+    one, other = query.one(asked, "a"), query.one(asked, "b")
+    samples = context.published.samples(found, (one, other)) if one and other else {}
+    return matrix.build(found, context.published.boards(), one, other, samples, _start(found, asked, one))
+
+
+def listen_page(context: Context, asked: Query) -> Markup:
+    """Return the listen page of an address."""
+    state = query.read_listen(asked)
+    found = context.published.board(state.protocol)
+    names = [row.submission for row in listen.chosen(found, state)]
+
+    def blind_source(item_id: str, submission: str) -> str:
+        return f"/media/blind/{item_id}/{context.clips.blind_token(item_id, submission)}.flac"
+
+    samples = context.published.samples(found, names)
+    return listen.build(found, context.published.boards(), context.corpus, state, samples, blind_source)
+
+
+def system_page(context: Context, asked: Query) -> Markup:
+    """Return the page of the system that an address names."""
+    submission = query.one(asked, "id")
+    found, row = context.published.home_of(submission, query.one(asked, "protocol"))
+    detail = context.published.detail(found, submission) if row else None
+    if row is None or detail is None:
+        return system.absent(found, context.published.boards(), submission)
+    return system.build(found, context.published.boards(), context.corpus, row, detail)
+
+
+def method_page(context: Context, asked: Query) -> Markup:
+    """Return the method page of an address."""
+    return method.build(context.published.board(query.one(asked, "protocol")), context.published.boards())
+
+
+def queue_page(context: Context, asked: Query) -> Markup:
+    """Return the queue page of an address."""
+    work = Work(states=line.load_all(context.store), workers=read_statuses(context.store))
+    return queue.build(work, query.one(asked, "id"))
+
+
+def _board(gr: Any, context: Context, blocks: Any) -> None:
+    _html(gr, context, blocks, "/", board_page)
+    with gr.Column(elem_classes=["cb-figure"]):
+        figure = gr.Plot(show_label=False, container=False, visible=False, elem_id="board-forest")
+    gr.HTML(shell.footer(), **_PLAIN)
+
+    def draw(request: gr.Request) -> Any:
+        found = context.published.board(query.one(request.query_params, "protocol"))
+        return gr.update(value=plots.forest(found), visible=True) if found.rows else gr.skip()
+
+    blocks.load(draw, None, figure, **_QUIET)
+
+
+def _html(gr: Any, context: Context, blocks: Any, path: str, make: Callable[[Context, Query], Markup]) -> None:
+    """Add one HTML block that is made from the address whenever the page is loaded."""
+    block = gr.HTML(_before(path), elem_id=f"html{path.replace('/', '-').rstrip('-')}", **_PLAIN)
+
+    def show(request: gr.Request) -> str:
+        return guarded(lambda: make(context, dict(request.query_params)), here=path)
+
+    blocks.load(show, None, block, **_QUIET)
+
+
+def _queue(gr: Any, context: Context, blocks: Any) -> None:
+    block = gr.HTML(_before(queue.HERE), elem_id="html-queue", **_PLAIN)
+    seen = gr.State("")
+    timer = gr.Timer(REFRESH_S)
+
+    def show(last: str, request: gr.Request) -> tuple[Any, str]:
+        page = guarded(lambda: queue_page(context, dict(request.query_params)), here=queue.HERE)
+        digest = hashlib.sha256(page.encode()).hexdigest()
+        return (gr.skip(), last) if digest == last else (page, digest)
+
+    blocks.load(show, seen, [block, seen], **_QUIET)
+    timer.tick(show, seen, [block, seen], **_QUIET)
+
+
+def _before(path: str) -> Markup:
+    return el("div", shell.masthead(path), cls="cb")
+
+
+def _start(found: Board, asked: Query, one: str) -> int:
+    """Return where the matrix's window begins: as asked, else where the picked row is."""
+    given = query.one(asked, "from")
+    place = int(given) if given.isascii() and given.isdecimal() else -1
+    if place < 0:
+        places = [at for at, row in enumerate(found.rows) if row.submission == one]
+        place = places[0] if places else 0
+    return place // matrix.N_SHOWN * matrix.N_SHOWN if place < len(found.rows) else 0

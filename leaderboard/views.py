@@ -1,0 +1,115 @@
+"""What the pages show, as frozen records: a board, a row, a sample, a system's card and its breakdown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evaluation.protocol import Protocol
+from evaluation.records import Decision, DimensionScore, RankBand
+from evaluation.summary import Summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One system on one board."""
+
+    submission: str
+    """Id of the submission, ours, safe in addresses."""
+    system: str
+    """Name of the system; hostile text."""
+    version: str
+    """Version of the system; hostile text."""
+    organisation: str
+    """Who made it; hostile text."""
+    licence: str
+    """Its licence; hostile text."""
+    is_open: bool
+    """Its weights are open; False if that was not said."""
+    parameters: str
+    """Number of parameters, as the maker wrote it; hostile text."""
+    link: str
+    """Address of its home; hostile text."""
+    received_at: str
+    """When the zip came, ISO 8601."""
+    band: RankBand
+    """Best and worst rank that the decisions allow."""
+    score: float
+    """S, the mean composite, 0..1."""
+    score_low: float | None
+    """Lower end of its 95 % interval; None if there is none."""
+    score_high: float | None
+    """Upper end of its 95 % interval; None if there is none."""
+    n_items: int
+    """Items of the corpus."""
+    n_declined: int
+    """Items that the system refused."""
+    coverage: float
+    """Share of items with a clip, 0..1."""
+    gate_pass_rate: float | None
+    """Share of clips that say the script, 0..1; None without a clip."""
+    means: Mapping[str, float | None]
+    """Mean desirability of each dimension, 0..1; None if nothing of it was scored."""
+
+    @property
+    def name(self) -> str:
+        """System and version, as one text; hostile."""
+        return f"{self.system} {self.version}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """Everything of one protocol's board."""
+
+    protocol: Protocol
+    """The recipe that all rows share."""
+    protocol_id: str
+    """Its id."""
+    rows: tuple[Row, ...]
+    """Best score first."""
+    decisions: Mapping[tuple[str, str], Decision]
+    """One for every pair of rows, by the submissions of challenger and incumbent."""
+    revision: str
+    """Changes whenever the published files do."""
+
+    def row(self, submission: str) -> Row | None:
+        """Return the row of a submission, or None if it is not on this board."""
+        return next((row for row in self.rows if row.submission == submission), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One item of one submission, as published."""
+
+    item_id: str
+    """The item."""
+    is_declined: bool
+    """The system refused it: no clip, composite 0."""
+    duration_s: float | None
+    """Length of the clip, s; None if declined."""
+    transcript: str | None
+    """What the transcriber heard; None if declined or unread."""
+    wer: float | None
+    """Word-error rate; may exceed 1; None if declined."""
+    passed_gate: bool
+    """The clip says the script."""
+    composite: float
+    """0..1."""
+    dimensions: tuple[DimensionScore, ...]
+    """Every scored dimension, in the protocol's order; empty if declined."""
+    clip_sha256: str | None
+    """sha256 (hex) of the canonical clip; None if declined."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """Everything of one system on one board."""
+
+    samples: Mapping[str, Sample]
+    """All items by id, in corpus order."""
+    summary: Summary
+    """Its published figures."""
+    provenance: tuple[tuple[str, str], ...]
+    """What was received and evaluated, label and value; values may be hostile text."""
+    notes: str
+    """What its maker adds; hostile text."""
+    prompting: str
+    """How the maker passes instructions to the system; hostile text."""

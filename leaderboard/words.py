@@ -1,0 +1,172 @@
+"""Every header, state and explanation that the pages show, in one place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+SITE = "Castboard"
+TAGLINE = "Does the voice do what the instruction says?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """A column's head."""
+
+    label: str
+    """What stands in the head."""
+    tip: str
+    """One plain sentence that says what the value is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """One state of a submission in words."""
+
+    label: str
+    """What stands in the table."""
+    meaning: str
+    """What it means for the maker."""
+    look: str
+    """Class of its mark: wait, work, good, bad."""
+
+
+NAVIGATION: Mapping[str, str] = {
+    "/": "Board",
+    "/matrix": "Matrix",
+    "/listen": "Listen",
+    "/submit": "Submit",
+    "/queue": "Queue",
+    "/method": "Method",
+}
+
+HEADERS: Mapping[str, Header] = {
+    "band": Header(
+        label="Rank",
+        tip="Best to worst rank that the paired test leaves open; systems with overlapping bands may be tied.",
+    ),
+    "system": Header(label="System", tip="Name and version as its maker wrote them; opens the system's page."),
+    "organisation": Header(label="Organisation", tip="Who submitted the system, as they wrote it."),
+    "score": Header(
+        label="Score S",
+        tip="Mean composite over all items from 0 to 1, with its 95 % bootstrap interval; it alone decides the rank.",
+    ),
+    "gate": Header(
+        label="Says the words", tip="Share of clips that pass the word gate; a clip that fails it scores 0."
+    ),
+    "naturalness": Header(
+        label="Naturalness",
+        tip="Mean opinion score foretold by a model, mapped from 1..5 to 0..1; a predictor, not a judge or a listener.",
+    ),
+    "gender": Header(label="Gender", tip="Share of clips heard as the gender that the instruction asks for."),
+    "age": Header(label="Age", tip="How close the estimated age is to the requested one, 0 to 1; within 8 years is 1."),
+    "pace": Header(
+        label="Pace",
+        tip="Spoken words per second against the requested pace: 1 for the bucket asked for, 0.5 next to it.",
+    ),
+    "pitch": Header(
+        label="Pitch",
+        tip="Median pitch against a reference for the requested gender and age: 1 for the bucket asked for, "
+        "0.5 next to it.",
+    ),
+    "loudness": Header(
+        label="Loudness",
+        tip="Speech level against the same system's normal voice: 1 for the bucket asked for, 0.5 next to it.",
+    ),
+    "emotion": Header(label="Emotion", tip="Share of clips heard with the requested emotion."),
+    "accent": Header(label="Accent", tip="Share of clips heard with the requested accent."),
+    "tone": Header(label="Tone", tip="A listening judge's verdict on the requested tone, 0 to 1."),
+    "coverage": Header(
+        label="Coverage", tip="Share of items with a clip; the rest were declined by the system and score 0."
+    ),
+    "licence": Header(label="Licence", tip="Licence of the system, as its maker wrote it; “open” marks open weights."),
+    "date": Header(label="Received", tip="Day on which the zip arrived (UTC)."),
+}
+
+STATES: Mapping[str, State] = {
+    "received": State(label="Received", meaning="The zip has arrived and waits for its check.", look="wait"),
+    "queued": State(label="Queued", meaning="Checked and complete; it waits for a worker.", look="wait"),
+    "running": State(label="Running", meaning="A worker is measuring the clips.", look="work"),
+    "published": State(label="Published", meaning="Every number is on the board.", look="good"),
+    "rejected": State(label="Rejected", meaning="The check found something that must be mended first.", look="bad"),
+    "failed": State(label="Failed", meaning="The evaluation ended without a row.", look="bad"),
+    "withdrawn": State(label="Withdrawn", meaning="Taken back by its maker or by the board's keeper.", look="bad"),
+}
+
+FAULTS: Mapping[str, str] = {"maker": "yours to mend", "ours": "our fault; it costs you nothing"}
+
+WORKER_STAGES: Mapping[str, str] = {
+    "starting": "starting",
+    "idle": "waits for work",
+    "checking": "checking the zip",
+    "reading": "measuring clips",
+    "publishing": "publishing",
+    "stopped": "stopped",
+}
+
+REASON_CODES: Mapping[str, str] = {
+    "problems": "The check found problems",
+    "worker_lost": "The worker vanished again and again",
+    "worker_stopped": "The worker was stopped and gave it back",
+    "withdrawn": "Taken back",
+    "sent_again": "Sent again by its maker",
+    "bug": "An error in our program",
+}
+
+REASONS: Mapping[str, str] = {
+    "silent": "the clip is silent",
+    "unvoiced": "no voiced sound in it",
+    "too_short": "the clip is too short",
+    "no_speech": "no speech was found",
+    "no_reference": "the system has no clip at normal loudness to compare with",
+}
+
+TIERS: Mapping[int, str] = {0: "easy", 1: "normal", 2: "hard"}
+SPLITS: Mapping[str, str] = {"public": "public", "held_out": "held-out"}
+
+OUTCOMES: Mapping[str, tuple[str, str]] = {
+    "win": ("W", "wins"),
+    "tie": ("T", "ties"),
+    "loss": ("L", "loses"),
+    "self": ("", "itself"),
+}
+
+EMPTY_TITLE = "No system has been ranked yet"
+EMPTY_LEAD = "A row appears here as soon as the first submission has been measured. It takes three steps."
+EMPTY_STEPS: tuple[tuple[str, str], ...] = (
+    ("Take the prompts", "Each one is a script to read and an instruction that describes the voice."),
+    (
+        "Synthesise and zip",
+        "One audio file an item, named by the item's id. No account, no code, no weights leave you.",
+    ),
+    ("Upload and listen", "The check answers at once. Then every number gets a clip that you can hear beside it."),
+)
+
+BOARD_NOTE = (
+    "Ranks are bands. Two systems share ranks unless a paired test over the same items separates them, "
+    "so the first row alone is not “the best”. Order within a band means nothing."
+)
+LONE_NOTE = "A lone system has nothing to be compared with: its band is 1 because there is no other."
+MATRIX_LEAD = (
+    "Read along a row: does the system on the left beat the one above? A win needs the lower bound of the "
+    "paired difference (LCB) to exceed the margin; everything else is a tie."
+)
+LISTEN_LEAD = "One item, any systems, side by side. Nothing plays by itself, and one clip plays at a time."
+BLIND_NOTE = (
+    "Names are hidden and the order is shuffled for each item. Listen first; reveal when you have made up your mind."
+)
+SUBMIT_LEAD = "One zip becomes a ranked row whose every number can be heard, downloaded and recomputed."
+QUEUE_LEAD = "What happens to each zip, and whose turn it is. This page refreshes itself."
+METHOD_LEAD = "What is measured, with what, and how far the numbers can be trusted."
+PREDICTOR_NOTE = "predictor, not a judge"
+
+LIMITS_OF_NUMBERS: tuple[str, ...] = (
+    "The corpus is public, all of it: a system can be tuned on it, and the held-out split hides nothing; "
+    "it is one more way to slice.",
+    "The gate hears with one small speech recogniser. It sometimes mishears a good clip, "
+    "and then that clip scores 0 without deserving it.",
+    "The gender probe and the naturalness predictor were trained on other voices than these. "
+    "Their confusion tables and readings stand on each system's page so that you can judge the instruments too.",
+    "Pitch is judged against a reference for the requested gender and age; a wrong gender often costs pitch too.",
+    "Loudness is relative to the system's own normal voice. Making every clip louder changes nothing, and is meant to.",
+    "Each item is spoken once. How much a system varies between takes is not measured.",
+    "A tie says that these items could not separate two systems, never that the two are equal.",
+)

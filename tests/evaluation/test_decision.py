@@ -229,6 +229,15 @@ def test_adding_systems_one_by_one_gives_the_whole_board(board):
     assert rank_bands(grown) == rank_bands(whole)
 
 
+@pytest.mark.parametrize(("gain", "is_win"), [(99_000, False), (100_000, False), (100_001, True)])
+def test_a_newcomer_is_held_to_the_incumbents_margin(gain, is_win):
+    """Whether the weaker or the stronger of two comes last, the margin is the weaker one's 0.1."""
+    low, high = (Contender(key=key, composites_micro=(value,) * 9) for key, value in (("l", 0), ("h", gain)))
+    for first, last in ((low, high), (high, low)):
+        grown = add_system(decide_all([first], constants=CONSTANTS), last, constants=CONSTANTS)
+        assert grown.of("l", "h").is_win == bool(grown.beats.any()) == is_win
+
+
 @given(board=rows)
 @settings(max_examples=60, deadline=None)
 def test_bands_hold_what_the_wins_say(board):

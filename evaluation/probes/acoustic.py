@@ -1,0 +1,196 @@
+"""The one shared pass over a clip: level, speech bounds, pauses and F0, for pace, pitch and loudness alike.
+
+Everything but the two levels is measured on a copy brought to one speech level, so that a clip's gain
+changes its levels and nothing else. Readings are rounded; one thread; no state between clips.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import soxr
+from numpy.typing import NDArray
+
+from evaluation import weights
+from evaluation.probes.vad import FRAME_SAMPLES as VAD_FRAME_SAMPLES
+from evaluation.probes.vad import RATE_HZ, Vad
+from evaluation.records import Acoustics, Unread
+
+STEP_S = 0.01
+SILENCE_DBFS = -70.0  # a peak below this is nothing that a listener could hear as speech
+SHORTEST_S = 0.1
+WORKING_DBFS = -23.0
+ACTIVE_MARGIN_DB = 15.9  # frames further below the active level are not speech (the margin of ITU-T P.56)
+EDGE_MARGIN_DB = 30.0  # a voiced sound begins and ends within this of the active level
+EDGE_REACH_S = 0.1  # how far from the detector's own bound the edge is looked for
+PAUSE_MARGIN_DB = 35.0
+SHORTEST_PAUSE_S = 0.15  # a shorter gap is the closure of a plosive
+F0_FLOOR_HZ = 50.0
+F0_CEILING_HZ = 600.0
+F0_PERIOD_S = 0.016
+VOICED_CONFIDENCE = 0.5
+LEAST_VOICED_SHARE = 0.1  # stray frames of a whisper are no voice
+DECIMALS = 4
+
+F0_PACKAGE = "swift_f0"
+F0_WEIGHTS_FILE = "model.onnx"
+F0_WEIGHTS_SHA256 = "6385e8c2ebc3872e82c9ff5946228de44cd3be77a750ea53698b7dbfe94b0a22"
+F0_INSTALL = "pip install swift-f0==0.3.0"
+
+Samples = NDArray[np.float32]
+
+
+def to_16k(samples: Samples, rate_hz: int) -> Samples:
+    """Return a clip at 16 kHz, as every model wants it.
+
+    Args:
+        samples: mono, shape (n,), float32 in [-1, 1].
+        rate_hz: its sampling rate, Hz.
+
+    Returns:
+        Shape (about n * 16000 / rate_hz,), float32; the same samples if they are at 16 kHz already.
+    """
+    if rate_hz == RATE_HZ:
+        return samples
+    return np.asarray(soxr.resample(samples, rate_hz, RATE_HZ), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcousticPass:
+    """The loaded pass; the same clip gives the same reading whatever was read before it."""
+
+    vad: Vad
+    """Voice activity detector."""
+    f0_tracker: Any
+    """swift_f0.SwiftF0 on one thread."""
+
+    @classmethod
+    def load(cls) -> "AcousticPass":
+        """Return the pass, its weights checked.
+
+        Raises:
+            MissingDependency: a package is not installed.
+            WeightsMismatch: a model is not the one that this version names.
+        """
+        weights.locate(F0_PACKAGE, F0_WEIGHTS_FILE, F0_WEIGHTS_SHA256, F0_INSTALL)
+        import swift_f0
+
+        return cls(vad=Vad.load(), f0_tracker=swift_f0.SwiftF0(threads=1, spin=False))
+
+    def read(self, samples: Samples, rate_hz: int, samples_16k: Samples) -> Acoustics | Unread:
+        """Return what the pass reads of one canonical clip.
+
+        Args:
+            samples: mono, shape (n,), float32 in [-1, 1], at the clip's own rate.
+            rate_hz: that rate, Hz.
+            samples_16k: the same clip by `to_16k`.
+
+        Returns:
+            Acoustics; Unread by the clip's own fault if it is too short, silent, or holds no speech.
+        """
+        duration_s = samples.size / rate_hz
+        if duration_s < SHORTEST_S:
+            return _fault("too_short", f"The clip lasts {duration_s:.3f} s; at least {SHORTEST_S} s can be read.")
+        centred = samples.astype(np.float64) - np.mean(samples, dtype=np.float64)
+        if np.abs(centred).max() <= 10 ** (SILENCE_DBFS / 20):
+            return _fault("silent", f"No sample of the clip rises above {SILENCE_DBFS:.0f} dBFS.")
+        working = _at_working_level(samples_16k)
+        is_speech = self.vad.speech(working)
+        if not is_speech.any():
+            return _fault("no_speech", "The voice activity detector finds no speech in the clip.")
+        powers = _frame_powers(working.astype(np.float64), RATE_HZ)
+        track = self.f0_tracker.detect(working, RATE_HZ, fmin=F0_FLOOR_HZ, fmax=F0_CEILING_HZ)
+        is_voiced = track.confidence >= VOICED_CONFIDENCE
+        heard = _heard(is_speech, is_voiced, powers)
+        span = _span(heard, powers)
+        f0_hz, voiced_share = _f0(track, is_voiced, span)
+        native = _frame_powers(centred, rate_hz)[span.start : span.stop]
+        return Acoustics(
+            duration_s=round(duration_s, DECIMALS),
+            speech_start_s=round(span.start * STEP_S, DECIMALS),
+            speech_end_s=round(min(span.stop * STEP_S, duration_s), DECIMALS),
+            pause_s=round(_pauses(heard, powers, span) * STEP_S, DECIMALS),
+            level_dbfs=round(_decibels(_active_power(native)), DECIMALS),
+            peak_dbfs=round(20 * float(np.log10(np.abs(samples).max())), DECIMALS),
+            f0_hz=f0_hz,
+            voiced_share=voiced_share,
+        )
+
+
+def _fault(reason: str, detail: str) -> Unread:
+    return Unread(reason=reason, fault="clip", detail=detail)
+
+
+def _decibels(power: float) -> float:
+    return 10 * float(np.log10(power))
+
+
+def _frame_powers(samples: NDArray[np.float64], rate_hz: int) -> NDArray[np.float64]:
+    """Return the mean square of every whole 10 ms of a clip, at least one."""
+    edges = np.round(np.arange(0, samples.size / rate_hz + STEP_S / 2, STEP_S) * rate_hz).astype(np.int64)
+    edges = np.minimum(edges, samples.size)
+    sums = np.concatenate(([0.0], np.cumsum(np.square(samples))))
+    return np.asarray(np.diff(sums[edges]) / np.maximum(np.diff(edges), 1), dtype=np.float64)
+
+
+def _active_power(powers: NDArray[np.float64]) -> float:
+    """Return the mean power of the frames that are active against that very mean."""
+    active = powers
+    while True:
+        power = float(active.mean())
+        kept = powers[powers >= power * 10 ** (-ACTIVE_MARGIN_DB / 10)]
+        if kept.size >= active.size:
+            return power
+        active = kept
+
+
+def _at_working_level(samples_16k: Samples) -> Samples:
+    centred = samples_16k.astype(np.float64) - np.mean(samples_16k, dtype=np.float64)
+    gain = 10 ** (WORKING_DBFS / 20) / np.sqrt(max(_active_power(_frame_powers(centred, RATE_HZ)), 1e-12))
+    return np.asarray(centred * gain, dtype=np.float32)
+
+
+def _heard(
+    is_speech: NDArray[np.bool_], is_voiced: NDArray[np.bool_], powers: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return which 10 ms frames hold speech by either witness: the activity detector, or audible voicing.
+
+    The detector alone misses whole first words of mechanical voices.
+    """
+    middles_s = (np.arange(powers.size) + 0.5) * STEP_S
+    speech = is_speech[np.minimum((middles_s * RATE_HZ).astype(np.int64) // VAD_FRAME_SAMPLES, is_speech.size - 1)]
+    voiced = is_voiced[np.minimum((middles_s / F0_PERIOD_S + 0.5).astype(np.int64), is_voiced.size - 1)]
+    return np.asarray(speech | (voiced & (powers >= _floor(powers[speech], EDGE_MARGIN_DB))), dtype=np.bool_)
+
+
+def _floor(powers: NDArray[np.float64], margin_db: float) -> float:
+    return _active_power(powers) * 10 ** (-margin_db / 10)
+
+
+def _span(heard: NDArray[np.bool_], powers: NDArray[np.float64]) -> range:
+    """Return the 10 ms frames from the first to the last sound of the speech."""
+    reach = round(EDGE_REACH_S / STEP_S)
+    first, last = np.flatnonzero(heard)[[0, -1]]
+    window = range(max(0, int(first) - reach), min(powers.size, int(last) + 1 + reach))
+    inside = powers[window.start : window.stop]
+    audible = window.start + np.flatnonzero(inside >= _floor(inside, EDGE_MARGIN_DB))
+    return range(int(audible[0]), int(audible[-1]) + 1)
+
+
+def _pauses(heard: NDArray[np.bool_], powers: NDArray[np.float64], span: range) -> int:
+    """Return how many 10 ms frames of the span lie in pauses."""
+    inside = powers[span.start : span.stop]
+    quiet = ~heard[span.start : span.stop] | (inside < _floor(inside, PAUSE_MARGIN_DB))
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], quiet, [False])).astype(np.int8)))
+    lengths = edges[1::2] - edges[::2]
+    return int(lengths[lengths >= round(SHORTEST_PAUSE_S / STEP_S)].sum())
+
+
+def _f0(track: Any, is_voiced: NDArray[np.bool_], span: range) -> tuple[float | None, float]:
+    """Return the median F0 (Hz) of the span's voiced frames and their share."""
+    inside = (track.timestamps >= span.start * STEP_S) & (track.timestamps < span.stop * STEP_S)
+    voiced = inside & is_voiced
+    share = float(voiced.sum() / max(inside.sum(), 1))
+    if share < LEAST_VOICED_SHARE:
+        return None, round(share, DECIMALS)
+    return round(float(np.median(track.pitch_hz[voiced])), DECIMALS), round(share, DECIMALS)

@@ -6,11 +6,8 @@ names, links, encryption. A member goes to a path that the caller chose; its own
 
 import hashlib
 import io
-import stat
-import unicodedata
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 from types import TracebackType
@@ -20,53 +17,11 @@ from submissions.findings import Finding
 from submissions.problems import shown
 from submissions.zip_directory import DirectoryError, Entry, read_directory
 from submissions.zip_entries import entry_faults, find_data, overlapping
+from submissions.zip_members import ARCHIVE_LIMITS, ArchiveLimits, Member, list_files, same_names
+
+__all__ = ["ARCHIVE_LIMITS", "Archive", "ArchiveError", "ArchiveLimits", "Member"]
 
 CHUNK_BYTES = 1 << 16
-_JUNK_NAMES = ("thumbs.db", "desktop.ini")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveLimits:
-    """What a zip may be; the ends are allowed."""
-
-    zip_bytes: int = 2 << 30
-    """Size of the zip file."""
-    max_entries: int = 4_000
-    """Entries of the table of contents, folders and ignored files included."""
-    directory_bytes: int = 4 << 20
-    """Size of the table of contents."""
-    max_members: int = 600
-    """Files that are not ignored."""
-    member_bytes: int = 50 << 20
-    """Unpacked size of one file."""
-    total_bytes: int = 8 << 30
-    """Unpacked size of all files."""
-    max_ratio: int = 200
-    """Unpacked size over packed size of one file ..."""
-    ratio_from_bytes: int = 4 << 20
-    """... that unpacks to at least this: a short silent clip packs better than any bomb and harms nobody."""
-
-
-ARCHIVE_LIMITS = ArchiveLimits()
-"""The limits that Castboard uses."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
-    """One file of a zip that is not ignored."""
-
-    index: int
-    """Place in the table of contents, from 0."""
-    name: str
-    """Whole name, fit to be shown, not to be used as a path."""
-    folder: str
-    """Folder part, NFC; empty at the root."""
-    base: str
-    """Last part of the name, NFC."""
-    size_bytes: int
-    """Unpacked size, as announced."""
-    is_readable: bool
-    """Nothing forbids to unpack it."""
 
 
 class ArchiveError(Exception):
@@ -88,6 +43,7 @@ class Archive:
     Attributes:
         members: files that are not ignored, in the order of the table of contents.
         findings: everything that is wrong with the zip as a zip.
+        limits: what was allowed.
     """
 
     def __init__(self, file: BufferedReader, limits: ArchiveLimits) -> None:
@@ -97,7 +53,7 @@ class Archive:
             ArchiveError: the table of contents cannot be used.
         """
         self._file = file
-        self._limits = limits
+        self.limits = limits
         try:
             directory = read_directory(file, max_entries=limits.max_entries, max_bytes=limits.directory_bytes)
         except DirectoryError as error:
@@ -105,7 +61,7 @@ class Archive:
         self._entries = directory.entries
         self._data_at, findings = self._look_at(directory.starts_at)
         broken = {index for index, _ in findings}
-        self.members = _members(self._entries, broken)
+        self.members = list_files(self._entries, broken)
         kept = {member.index for member in self.members}
         self.findings = tuple(
             finding for index, finding in findings if index in kept or finding.code == "overlap"
@@ -189,7 +145,7 @@ class Archive:
         return data_at, findings
 
     def _size_faults(self, entry: Entry) -> Iterator[tuple[str, str]]:
-        limits = self._limits
+        limits = self.limits
         if entry.size_bytes > limits.member_bytes:
             yield "member_size", f"{entry.size_bytes:,} bytes"
         ratio = entry.size_bytes / max(1, entry.packed_bytes)
@@ -199,12 +155,12 @@ class Archive:
     def _zip_findings(self, n_before: int, n_after: int) -> Iterator[Finding]:
         if not self.members:
             yield Finding(code="empty_zip")
-        if len(self.members) > self._limits.max_members:
+        if len(self.members) > self.limits.max_members:
             yield Finding(code="too_many_members", got=f"{len(self.members):,} files")
         total = sum(member.size_bytes for member in self.members)
-        if total > self._limits.total_bytes:
+        if total > self.limits.total_bytes:
             yield Finding(code="total_size", got=f"{total:,} bytes")
-        yield from _same_names(self.members)
+        yield from same_names(self.members)
         if n_before:
             yield Finding(code="bytes_before", got=f"{n_before:,} bytes")
         if n_after:
@@ -250,42 +206,3 @@ class Archive:
 
 def _damage(code: str, member: Member, got: str) -> ArchiveError:
     return ArchiveError(Finding(code=code, where=member.name, got=got))
-
-
-def _members(entries: tuple[Entry, ...], broken: set[int]) -> tuple[Member, ...]:
-    members = []
-    for index, entry in enumerate(entries):
-        parts = [part for part in entry.name.replace("\\", "/").split("/") if part not in ("", ".")]
-        if _is_folder(entry) or not parts or _is_ignored(parts):
-            continue
-        members.append(
-            Member(
-                index=index,
-                name=shown(entry.name),
-                folder=unicodedata.normalize("NFC", "/".join(parts[:-1])),
-                base=unicodedata.normalize("NFC", parts[-1]),
-                size_bytes=entry.size_bytes,
-                is_readable=index not in broken,
-            )
-        )
-    return tuple(members)
-
-
-def _is_folder(entry: Entry) -> bool:
-    return entry.name.endswith("/") or stat.S_ISDIR(entry.unix_mode)
-
-
-def _is_ignored(parts: list[str]) -> bool:
-    if any(part == "__MACOSX" or (part.startswith(".") and part != "..") for part in parts):
-        return True
-    return parts[-1].casefold() in _JUNK_NAMES
-
-
-def _same_names(members: tuple[Member, ...]) -> Iterator[Finding]:
-    first: dict[str, Member] = {}
-    for member in members:
-        key = unicodedata.normalize("NFC", f"{member.folder}/{member.base}".casefold())
-        if key in first:
-            yield Finding(code="same_name", where=member.name, got=f"also {first[key].name}")
-        else:
-            first[key] = member

@@ -4,7 +4,7 @@ import textwrap
 from dataclasses import asdict
 
 from submissions.intake import CheckResult
-from submissions.problems import Problem, cut_list
+from submissions.problems import VALUE_SEPARATOR, Problem, cut_list
 
 _WIDTH = 100
 
@@ -59,7 +59,7 @@ def _entry(number: int, problem: Problem) -> str:
     for label, text in (
         ("where", cut_list(problem.where)),
         ("allowed", problem.allowed),
-        ("got", cut_list(problem.got)),
+        ("got", cut_list(problem.got, VALUE_SEPARATOR)),
     ):
         if text:
             lines.append(_wrapped(text, f"     {label + ':':9}"))

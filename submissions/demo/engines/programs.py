@@ -14,6 +14,7 @@ from submissions.demo.records import EngineFailed, Prompt, Speech
 
 TIMEOUT_S = 120.0
 N_THREADS = 2
+N_AHEAD = 16  # clips that may wait in memory for a slow reader, or run on after an error
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 
 
@@ -65,4 +66,5 @@ def decode(wav: bytes, prompt_id: str) -> Speech:
 def in_threads(speak_one: Callable[[Prompt], Speech], prompts: Sequence[Prompt]) -> Iterator[Speech]:
     """Yield the speech of each prompt in order, N_THREADS programs at a time."""
     with ThreadPoolExecutor(max_workers=N_THREADS) as pool:
-        yield from pool.map(speak_one, prompts)
+        for start in range(0, len(prompts), N_AHEAD):
+            yield from pool.map(speak_one, prompts[start : start + N_AHEAD])

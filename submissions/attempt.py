@@ -107,13 +107,17 @@ class Attempt:
             with station.store.publishing():  # the last worker died between the row and its event
                 rebuild_board(station.published, station.protocol.id)
         else:
-            folder = station.store.clips_dir(claim.submission, claim.number)
-            checked = self._check(folder)
-            readings = self._read(checked, folder / "clips")
-            self._publish(checked, readings, folder / "clips")
+            try:
+                self._evaluate(station.store.clips_dir(claim.submission, claim.number))
+            finally:
+                station.store.remove_clips(claim.submission, claim.number)
         queue.finish(station.store, claim, station.clock(), station.protocol.id)
-        station.store.remove_clips(claim.submission)
         log.info("submission.published", extra={"submission": claim.submission})
+
+    def _evaluate(self, folder: Path) -> None:
+        checked = self._check(folder)
+        readings = self._read(checked, folder / "clips")
+        self._publish(checked, readings, folder / "clips")
 
     def _check(self, folder: Path) -> CheckResult:
         station, claim = self._station, self._claim

@@ -76,7 +76,7 @@ class Worker:
         self._reporter.enter("starting")
         try:
             self._station.preflight()
-        except (MissingDependency, WeightsMismatch) as error:
+        except CastboardError as error:
             self._reporter.enter("stopped", message=str(error))
             raise
         self._station.store.sweep()
@@ -107,7 +107,6 @@ class Worker:
             raise
         except SubmissionError as error:
             queue.reject(store, claim, now(), Rejected(claim=claim.number, problems=error.problems))
-            store.remove_clips(claim.submission)
         except CastboardError as error:
             log.warning("submission.unfinished", exc_info=True, extra={"submission": claim.submission})
             reason = type(error).__name__

@@ -68,8 +68,8 @@ class WorkStore(Protocol):
         """Return an empty local folder for the clips of one claim; folders of earlier claims are removed."""
         ...
 
-    def remove_clips(self, submission: SubmissionId) -> None:
-        """Remove all working clips of a submission."""
+    def remove_clips(self, submission: SubmissionId, claim: int) -> None:
+        """Remove the working clips of one claim; those of a later one stay."""
         ...
 
     def write_worker(self, worker: str, data: bytes) -> None:

@@ -98,15 +98,18 @@ class FolderStore:
 
     def clips_dir(self, submission: SubmissionId, claim: int) -> Path:
         """Return an empty folder for the clips of one claim; those of earlier claims are removed."""
-        self.remove_clips(submission)
-        folder = self._folder(submission) / "clips" / str(claim)
+        folder = self._clips(submission) / str(claim)
+        for earlier in self._clips(submission).glob("*"):
+            # A worker that lost its lease may still write there; what it adds goes the next time.
+            shutil.rmtree(earlier, ignore_errors=True)
         atomic.make_folder(folder)
         return folder
 
-    def remove_clips(self, submission: SubmissionId) -> None:
-        """Remove all working clips of a submission."""
-        # A worker that lost its lease may still write here; what it adds goes the next time.
-        shutil.rmtree(self._folder(submission) / "clips", ignore_errors=True)
+    def remove_clips(self, submission: SubmissionId, claim: int) -> None:
+        """Remove the working clips of one claim; those of a later one stay."""
+        shutil.rmtree(self._clips(submission) / str(claim), ignore_errors=True)
+        with contextlib.suppress(OSError):  # there is a later one, or there never was any
+            self._clips(submission).rmdir()
 
     def write_worker(self, worker: str, data: bytes) -> None:
         """Replace what is known of a worker."""
@@ -127,6 +130,9 @@ class FolderStore:
         """Remove what killed writers left half-written."""
         atomic.sweep(self._work)
         atomic.sweep(self._workers)
+
+    def _clips(self, submission: SubmissionId) -> Path:
+        return self._folder(submission) / "clips"
 
     def _folder(self, submission: SubmissionId) -> Path:
         return self._work / submission_id(submission)

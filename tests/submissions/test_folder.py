@@ -232,8 +232,10 @@ def test_clips_of_an_earlier_claim_go(tmp_path: Path) -> None:
     (store.clips_dir(SUBMISSION, 3) / "x.flac").write_bytes(b"x")
     assert list(store.clips_dir(SUBMISSION, 5).iterdir()) == []
     assert tree(tmp_path) == []
-    store.remove_clips(SUBMISSION)
-    store.remove_clips(SUBMISSION)
+    store.remove_clips(SUBMISSION, 3)
+    assert (tmp_path / "work" / SUBMISSION / "clips" / "5").is_dir()
+    store.remove_clips(SUBMISSION, 5)
+    store.remove_clips(SUBMISSION, 5)
     assert not (tmp_path / "work" / SUBMISSION / "clips").exists()
 
 

@@ -221,6 +221,7 @@ def test_bug_is_logged_retried_and_given_up(bench: Bench, caplog: pytest.LogCapt
         assert logged.exc_info is not None
         assert reason.trace_id in reason.message
     assert (bench.state(submission).state, reason.fault) == (State.FAILED, "ours")
+    assert not (bench.home / "work" / submission / "clips").exists()
     assert worker.run_once() is None
     assert bench.station.published.paths() == ()
 

@@ -1,8 +1,10 @@
 """The worker brings every submission to an end that says whose doing it was, and never runs one for nothing."""
 
 import dataclasses
+import shutil
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -371,3 +373,24 @@ def test_order_of_submissions_is_that_of_arrival(bench: Bench) -> None:
     worker = Worker(bench.station)
     assert [worker.run_once(), worker.run_once(), worker.run_once()] == [first, second, None]
     assert not any(isinstance(event.payload, Queued) for event in bench.store.events(first)[2:])
+
+
+def test_two_workers_make_the_board_of_one(bench: Bench) -> None:
+    """Workers at the same time publish what one would have, each submission once."""
+    sent = [bench.send(name) for name in ("one", "two", "three")]
+    alone = bench.home.parent / "alone"
+    shutil.copytree(bench.home, alone)
+    with ThreadPoolExecutor(2) as pool:
+        stations = [dataclasses.replace(bench.station, name=name, store=bench.store) for name in ("w1", "w2")]
+        ran = [submission for mine in pool.map(_run_all, stations) for submission in mine]
+    assert sorted(ran) == sorted(sent)
+    published = PublishedFolder(alone / "published")
+    _run_all(dataclasses.replace(bench.station, store=FolderStore(alone), published=published))
+    assert tree(bench.home / "published") == tree(alone / "published")
+
+
+def _run_all(station: Station) -> list[SubmissionId]:
+    worker, ran = Worker(station), []
+    while (submission := worker.run_once()) is not None:
+        ran.append(submission)
+    return ran

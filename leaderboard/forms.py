@@ -61,7 +61,7 @@ def build(gr: Any, context: Context) -> None:
             send_button = gr.Button("Submit", elem_id="submit-send", variant="primary")
         answer = gr.HTML(submit.waiting(), elem_id="submit-result", apply_default_css=False, padding=False)
     inputs = [upload, *(boxes[field.name] for field in TEXT_FIELDS), weights]
-    _bind(gr, context, inputs, answer, check_button, send_button)
+    _bind(gr, context, inputs, answer, (check_button, send_button))
 
 
 def _box(gr: Any, field: CardField) -> Any:
@@ -77,7 +77,7 @@ def _box(gr: Any, field: CardField) -> Any:
     )
 
 
-def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, check_button: Any, send_button: Any) -> None:
+def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, buttons: tuple[Any, Any]) -> None:
     def on_check(path: str | None, *values: Any, progress: Any = gr.Progress()) -> str:  # noqa: B008 - how gradio hands it
         return check_only(context, path, form_fields(values), reporter(progress))
 
@@ -92,8 +92,8 @@ def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, check_butto
         "api_visibility": "private",
         "show_progress": "full",
     }
-    check_button.click(on_check, **shared)
-    send_button.click(on_send, trigger_mode="once", **shared)
+    buttons[0].click(on_check, **shared)
+    buttons[1].click(on_send, trigger_mode="once", **shared)
 
 
 def form_fields(values: tuple[Any, ...]) -> dict[str, object]:

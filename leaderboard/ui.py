@@ -75,7 +75,7 @@ def matrix_page(context: Context, asked: Query) -> Markup:
     found = context.published.board(query.one(asked, "protocol"))
     one, other = query.one(asked, "a"), query.one(asked, "b")
     samples = context.published.samples(found, (one, other)) if one and other else {}
-    return matrix.build(found, context.published.boards(), one, other, samples, _start(found, asked, one))
+    return matrix.build(found, context.published.boards(), one, other, samples=samples, start=_start(found, asked, one))
 
 
 def listen_page(context: Context, asked: Query) -> Markup:
@@ -88,7 +88,9 @@ def listen_page(context: Context, asked: Query) -> Markup:
         return f"/media/blind/{item_id}/{context.clips.blind_token(item_id, submission)}.flac"
 
     samples = context.published.samples(found, names)
-    return listen.build(found, context.published.boards(), context.corpus, state, samples, blind_source)
+    return listen.build(
+        found, context.published.boards(), context.corpus, state, samples=samples, blind_source=blind_source
+    )
 
 
 def system_page(context: Context, asked: Query) -> Markup:

@@ -37,6 +37,7 @@ def build(
     boards: Sequence[Board],
     corpus: Corpus,
     state: ListenQuery,
+    *,
     samples: Mapping[str, Mapping[str, Sample]],
     blind_source: BlindSource,
 ) -> Markup:
@@ -68,7 +69,7 @@ def build(
     item = next((item for item in items if item.id == state.item), items[0] if items else None)
     if state.item and item is not None and item.id != state.item:
         item = next((other for other in corpus.items if other.id == state.item), item)
-    body = _item_part(item, items, board, state, samples, blind_source) if item else _no_item()
+    body = _item_part(item, items, board, state, samples=samples, blind_source=blind_source) if item else _no_item()
     return shell.page("page-listen", join(head, _form(board, corpus, state, items), body), here=HERE, protocol=kept)
 
 
@@ -171,6 +172,7 @@ def _item_part(
     items: Sequence[Item],
     board: Board,
     state: ListenQuery,
+    *,
     samples: Mapping[str, Mapping[str, Sample]],
     blind_source: BlindSource,
 ) -> Markup:

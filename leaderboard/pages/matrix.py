@@ -22,6 +22,7 @@ def build(
     boards: Sequence[Board],
     one: str,
     other: str,
+    *,
     samples: Mapping[str, Mapping[str, Sample]],
     start: int = 0,
 ) -> Markup:
@@ -57,13 +58,13 @@ def sentence(decision: Decision, names: Mapping[str, str], constants: Constants)
         f" one of {display.exact(decision.incumbent_score)}: a difference of {display.exact(gap)}. ",
     )
     bound = (
-        f"In {constants.n_resamples:,} resamples of the items, {1 - constants.alpha:.0%} of the mean differences are above "
-        f"{_signed(decision.lcb)} (the lower bound, LCB). "
+        f"In {constants.n_resamples:,} resamples of the items, {1 - constants.alpha:.0%} of the mean differences are "
+        f"above {_signed(decision.lcb)} (the lower bound, LCB). "
     )
     headroom = constants.margin_slope * (1 - decision.incumbent_score)
     margin = (
-        f"To win, it must exceed a margin of {display.exact(decision.margin)}, the larger of {constants.margin_floor:g} and "
-        f"{constants.margin_slope:.0%} of the room left above the lower score, "
+        f"To win, it must exceed a margin of {display.exact(decision.margin)}, the larger of "
+        f"{constants.margin_floor:g} and {constants.margin_slope:.0%} of the room left above the lower score, "
         f"{constants.margin_slope:g} × (1 − {display.exact(decision.incumbent_score)}) = {display.exact(headroom)}. "
     )
     sign = ">" if decision.is_win else "≤"

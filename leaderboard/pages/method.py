@@ -18,10 +18,14 @@ _KINDS = {
 }
 _HOW = {
     "gender": "A classifier hears the clip; its likelier class is the measured gender.",
-    "pace": "Spoken words of the script per second between the first and the last voiced sound. Below {slow:g} is slow, from {fast:g} fast.",
-    "pitch": "Median pitch in semitones from a reference for the requested gender and age; within ±{pitch:g} st is medium.",
-    "loudness": "Active speech level in dB against the median of the same system's clips that ask for normal; within ±{loudness:g} dB is normal.",
-    NATURALNESS: "A model foretells a mean opinion score of 1..5; (MOS − 1) / 4. It predicts what listeners might say; nobody listened.",
+    "pace": "Spoken words of the script per second between the first and the last voiced sound. "
+    "Below {slow:g} is slow, from {fast:g} fast.",
+    "pitch": "Median pitch in semitones from a reference for the requested gender and age; "
+    "within ±{pitch:g} st is medium.",
+    "loudness": "Active speech level in dB against the median of the same system's clips that ask for normal; "
+    "within ±{loudness:g} dB is normal.",
+    NATURALNESS: "A model foretells a mean opinion score of 1..5; (MOS − 1) / 4. "
+    "It predicts what listeners might say; nobody listened.",
 }
 
 
@@ -39,7 +43,7 @@ def build(board: Board, boards: Sequence[Board]) -> Markup:
         _ranks(protocol.constants),
         _instruments(protocol),
         _constants(protocol),
-        _verify(board),
+        _verify(),
         el(
             "section",
             el("h2", "Limits of the numbers"),
@@ -77,7 +81,7 @@ def _one_clip(protocol: Protocol) -> Markup:
         f"Every system reads the same {corpus.n_items} scripts of ",
         el("code", corpus.name),
         ", each in the voice that an instruction in plain words asks for. A clip is decoded once into a canonical form "
-        "(mono FLAC at its own rate); that file is measured and that file is published, so anybody measures the same samples.",
+        "(mono FLAC at its own rate); that file is measured and published, so anybody measures the same samples.",
     )
     formula = el(
         "p",
@@ -127,8 +131,8 @@ def _left_out(protocol: Protocol) -> Markup:
 def _gate(constants: Constants) -> Markup:
     text = (
         "A transcriber writes down each clip. Script and transcript are brought to the same spoken form (numbers, "
-        f"abbreviations), and the word-error rate is counted. Up to {constants.wer_limit:.0%} the clip passes; beyond, its "
-        "composite is 0, however fine the voice. The raw transcript is published, so the veto can be argued with."
+        f"abbreviations), and the word-error rate is counted. Up to {constants.wer_limit:.0%} the clip passes; beyond, "
+        "its composite is 0, however fine the voice. The raw transcript is published, so the veto can be argued with."
     )
     return el("section", el("h2", "The word gate"), el("p", text), id="gate")
 
@@ -136,10 +140,13 @@ def _gate(constants: Constants) -> Markup:
 def _ranks(constants: Constants) -> Markup:
     lines = (
         "Of each pair, the system with the higher mean challenges the other on the items both were given.",
-        f"The items are resampled {constants.n_resamples:,} times (seed {constants.seed}); the {constants.alpha * 100:g}th percentile of the mean paired difference is the lower bound, LCB.",
-        f"The margin is the larger of {constants.margin_floor:g} and {constants.margin_slope:.0%} of the room between the lower score and 1; near 1 the floor alone is left.",
+        f"The items are resampled {constants.n_resamples:,} times (seed {constants.seed}); the "
+        f"{constants.alpha * 100:g}th percentile of the mean paired difference is the lower bound, LCB.",
+        f"The margin is the larger of {constants.margin_floor:g} and {constants.margin_slope:.0%} of the room between "
+        "the lower score and 1; near 1 the floor alone is left.",
         "LCB above the margin is a win; everything else is a tie.",
-        "A system's best rank is one more than the number of systems that beat it; its worst is the number of systems less those that it beats.",
+        "A system's best rank is one more than the number of systems that beat it; its worst is the number of "
+        "systems less those that it beats.",
     )
     exact = "All of it is done in whole millionths, so that it comes out the same to the last digit on every machine."
     return el(
@@ -207,9 +214,12 @@ def _constants(protocol: Protocol) -> Markup:
     return el("section", el("h2", "Constants"), el("p", note), shell.facts(pairs), el("p", file), id="constants")
 
 
-def _verify(board: Board) -> Markup:
+def _verify() -> Markup:
     code = "python app.py verify data/published\npython app.py verify data/published --deep 20"
-    lead = "Everything on the board follows from published files. One command works it all out again and says “identical”, or names the first difference."
+    lead = (
+        "Everything on the board follows from published files. One command works it all out again and says "
+        "“identical”, or names the first difference."
+    )
     one = "The second form also measures twenty clips afresh from the published audio."
     hand = join(
         "By hand: take a system's per-item CSV from its page, average ",

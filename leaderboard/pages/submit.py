@@ -26,7 +26,7 @@ def build(corpus: Corpus, limits: Limits, archive_limits: ArchiveLimits) -> Mark
         el("h2", "The card and the zip", id="submit-form-title"),
         el(
             "p",
-            "What you write here is public, but for the contact. Fields left blank are taken from system.json in the zip.",
+            "What you write here is public, but for the contact. Blank fields are taken from system.json in the zip.",
             cls="cb-small",
         ),
     )
@@ -47,8 +47,8 @@ def _prompts(corpus: Corpus) -> Markup:
         el("a", "Prompts, CSV", href="/download/prompts.csv", id="prompts-csv", cls="cb-button", download=True),
     )
     text = (
-        f"{display.count(len(corpus.items), 'prompt')}: an id, an instruction that describes the voice, a script to read. "
-        "Nothing else may reach your system; how you pass the instruction is yours to choose and to tell."
+        f"{display.count(len(corpus.items), 'prompt')}: an id, an instruction that describes the voice, a script to "
+        "read. Nothing else may reach your system; how you pass the instruction is yours to choose and to tell."
     )
     first = corpus.items[0] if corpus.items else None
     example = (
@@ -75,7 +75,8 @@ def _rules(corpus: Corpus, limits: Limits, archive: ArchiveLimits) -> Markup:
             "; wav, flac, mp3, ogg or opus, all in one folder or at the root.",
         ),
         f"Up to {display.size(archive.zip_bytes)} a zip and {display.size(archive.member_bytes)} a file.",
-        f"Clips of {limits.min_s:g} to {limits.max_s:g} s, {limits.min_hz / 1000:g} to {limits.max_hz / 1000:g} kHz, one or two channels (two are averaged).",
+        f"Clips of {limits.min_s:g} to {limits.max_s:g} s, {limits.min_hz / 1000:g} to {limits.max_hz / 1000:g} kHz, "
+        "one or two channels (two are averaged).",
         join(
             "Every item needs a clip, or its id in ",
             el("code", "declined.json"),
@@ -138,7 +139,8 @@ def _counts(result: CheckResult) -> str:
         return "Nothing inside it could be looked at."
     seconds = sum(clip.duration_s for clip in result.clips)
     declined = f" {display.count(len(result.declined), 'item')} declined." if result.declined else ""
-    return f"{len(result.clips):,} of {result.n_items:,} items have a clip that can be read, {display.span(seconds)} of audio.{declined}"
+    readable = f"{len(result.clips):,} of {result.n_items:,} items have a clip that can be read"
+    return f"{readable}, {display.span(seconds)} of audio.{declined}"
 
 
 def refused(problems: Sequence[Problem], heading: str = "") -> Markup:

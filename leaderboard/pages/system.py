@@ -168,7 +168,7 @@ def _confusion(name: str, table: TraitTable) -> Markup | None:
     if trait(name).kind not in (Kind.ORDINAL, Kind.CATEGORICAL):
         return None
     has_unread = any(row.get("unread", 0) for row in table.confusion.values())
-    columns = [*trait(name).values, *(["unread"] if has_unread else [])
+    columns = [*trait(name).values, *(["unread"] if has_unread else [])]
     head = el(
         "tr", el("th", "Asked ↓ Heard →", scope="col"), *(el("th", text, scope="col", cls="cb-num") for text in columns)
     )

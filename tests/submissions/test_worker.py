@@ -1,6 +1,7 @@
 """The worker brings every submission to an end that says whose doing it was, and never runs one for nothing."""
 
 import dataclasses
+import os
 import shutil
 import threading
 from collections.abc import Iterator
@@ -305,6 +306,43 @@ def test_worker_that_lost_its_lease_publishes_nothing(bench: Bench) -> None:
     kinds = [event.kind for event in bench.store.events(submission)]
     assert kinds == ["received", "queued", "claimed", "claimed", "renewed", "published"]
     assert bench.engine.read_shards == []
+
+
+def test_lease_is_renewed_while_the_work_goes_on(bench: Bench) -> None:
+    """A run that outlasts its lease keeps it: the worker renews it from beside the work."""
+    submission = bench.send()
+
+    class Slow(SteadyEngine):
+        def read(self, shards, clips_dir):
+            kinds: list[str] = []
+            while kinds.count("renewed") < 2:
+                os.sched_yield()
+                kinds = [event.kind for event in bench.store.events(submission)]
+            yield from super().read(shards, clips_dir)
+
+    station = dataclasses.replace(bench.station, lease_s=0.05)
+    dataclasses.replace(bench, station=station).with_engine(Slow(bench.engine.scripts)).run_once()
+    assert bench.state(submission).state is State.PUBLISHED
+
+
+def test_lost_lease_ends_the_run_between_shards(bench: Bench) -> None:
+    """Once the worker learns that the submission is not its own any more it reads no further."""
+    submission = bench.send()
+
+    class Withdrawing(SteadyEngine):
+        def read(self, shards, clips_dir):
+            for shard in super().read(shards, clips_dir):
+                queue.withdraw(bench.store, submission, later(1), "mistake")
+                while any(thread.name == "lease-keeper" for thread in threading.enumerate()):
+                    os.sched_yield()
+                yield shard
+
+    engine = Withdrawing(bench.engine.scripts)
+    station = dataclasses.replace(bench.station, lease_s=0.05)
+    dataclasses.replace(bench, station=station).with_engine(engine).run_once()
+    assert engine.read_shards == [0]
+    assert bench.state(submission).state is State.WITHDRAWN
+    assert not (bench.home / "work" / submission / "clips").exists()
 
 
 def test_withdrawn_while_it_runs_leaves_no_row(bench: Bench) -> None:

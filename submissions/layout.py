@@ -47,6 +47,7 @@ _PATH = re.compile(
     rf"|results/{_NAME}/{_NAME}\.json|board/{_NAME}/(?:leaderboard|decisions)\.parquet"
 )
 _RESULTS = "results/"
+_State = tuple[int, int, int]
 
 
 def protocol_path(protocol_id: str) -> str:
@@ -164,10 +165,8 @@ def read_composites(files: PublishedFiles, protocol_id: str, submission: str) ->
         SchemaError: if the table is damaged or of an unknown version.
     """
     path = samples_path(protocol_id, submission)
-    columns = ["item_id", "composite_micro"]
-    with parquet.open_file(files.local_path(path), path) as file:
-        groups = [parquet.read_group(file, index, columns, path) for index in range(file.num_row_groups)]
-    return {item: micro for group in groups for item, micro in zip(*group.to_pydict().values(), strict=True)}
+    local = files.local_path(path)
+    return dict(_composites(local, path, _state(local)))
 
 
 def read_leaderboard(files: PublishedFiles, protocol_id: str) -> pa.Table:
@@ -191,8 +190,7 @@ def read_clip(files: PublishedFiles, submission: str, item_id: ItemId) -> bytes:
     """
     where = clips_path(submission)
     path = files.local_path(where)
-    status = path.stat()
-    place = _clip_index(path, where, status.st_mtime_ns, status.st_size).get(item_id)
+    place = _clip_index(path, where, _state(path)).get(item_id)
     if place is None:
         raise KeyError(f"{where} has no clip of {item_id}")
     group, row = place
@@ -218,12 +216,27 @@ def clip_rows(data: bytes, where: str) -> Iterator[dict[str, Any]]:
 
 
 @lru_cache(maxsize=64)
-def _clip_index(path: Path, where: str, _mtime_ns: int, _size: int) -> dict[str, tuple[int, int]]:
-    """Return row group and row of every item; time and size are part of the key, so a new file is a new entry."""
+def _clip_index(path: Path, where: str, _: _State) -> dict[str, tuple[int, int]]:
+    """Return row group and row of every item."""
     with parquet.open_file(path, where) as file:
         groups = range(file.num_row_groups)
         columns = (parquet.read_group(file, group, ["item_id"], where)["item_id"].to_pylist() for group in groups)
         return {item: (group, row) for group, ids in enumerate(columns) for row, item in enumerate(ids)}
+
+
+@lru_cache(maxsize=2048)
+def _composites(path: Path, where: str, _: _State) -> tuple[tuple[str, int], ...]:
+    """Return item id and composite of every row; a board of hundreds asks for them at each new row."""
+    columns = ["item_id", "composite_micro"]
+    with parquet.open_file(path, where) as file:
+        groups = [parquet.read_group(file, index, columns, where) for index in range(file.num_row_groups)]
+    return tuple(pair for group in groups for pair in zip(*group.to_pydict().values(), strict=True))
+
+
+def _state(path: Path) -> _State:
+    """Return what changes whenever a file is replaced, so that what is remembered belongs to one state of it."""
+    status = path.stat()
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _safe(name: str) -> str:

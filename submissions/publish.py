@@ -86,6 +86,7 @@ def publish(
         hashes = {**{path: sha256_of(data) for path, data in small.items()}, clips_path: sha256_of_file(audio)}
         result = build_result(protocol=protocol, system=system, items=evidence.items, scored=scored, files=hashes)
         _refuse_change(files, result)
+        _refuse_other_items(files, result)
         for path, data in small.items():
             files.write(path, data)
         files.write_file(clips_path, audio)
@@ -168,3 +169,11 @@ def _refuse_change(files: PublishedFiles, new: Result) -> None:
                 f"{path} is committed and differs in {', '.join(moved) or 'its summary'}. A published row never "
                 "changes: withdraw it first, or publish under a new submission id."
             )
+
+
+def _refuse_other_items(files: PublishedFiles, new: Result) -> None:
+    """Refuse a row that no row of its board could be compared with; all rows of a board have the same items."""
+    for submission in layout.committed(files, new.protocol)[:1]:
+        path = layout.result_path(new.protocol, submission)
+        if decode_result(files.read(path), path).items_sha256 != new.items_sha256:
+            raise PublishError(f"{new.submission} was scored on other items than {path}; one protocol has one corpus")

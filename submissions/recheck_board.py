@@ -1,12 +1,13 @@
 """One board, made anew from its rows, and what the whole check has found so far."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from evaluation.codec import sha256_of
-from evaluation.errors import CastboardError, SchemaError
+from evaluation.errors import SchemaError
 from evaluation.protocol import Protocol
 from submissions import layout, parquet
 from submissions.board import BoardTables, Row, board_tables
@@ -64,11 +65,11 @@ def check_board(files: PublishedFiles, protocol_id: str, protocol: Protocol | No
         tally.differences.extend([*leaderboard.damage, *decisions.damage])
         tally.notes.append(f"board/{protocol_id}: not made anew, because its sources are not what they were")
         return
-    try:
-        anew = board_tables(protocol, rows)
-    except CastboardError as error:
-        tally.differences.append(difference(f"results/{protocol_id}", "items_sha256", str(error), "the same items"))
+    strangers = list(_other_items(rows))
+    if strangers:
+        tally.differences.extend(strangers)
         return
+    anew = board_tables(protocol, rows)
     tally.n_decisions += anew.decisions.num_rows
     tally.differences.extend(_board_differences(leaderboard, decisions, anew))
 
@@ -94,6 +95,15 @@ def _check_rows(
                 for item in checked.evidence.clips
             ]
             yield checked.row
+
+
+def _other_items(rows: Sequence[Row]) -> Iterator[Difference]:
+    """Yield the rows that were scored on other items than most."""
+    common = Counter(row.result.items_sha256 for row in rows).most_common(1)
+    for row in rows:
+        if row.result.items_sha256 != common[0][0]:
+            path = layout.result_path(row.result.protocol, row.result.submission)
+            yield difference(path, "items_sha256", row.result.items_sha256, f"{common[0][0]}, as most rows have")
 
 
 def _published(files: PublishedFiles, path: str) -> _Published:

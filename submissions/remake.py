@@ -47,6 +47,8 @@ class _Samples:
     """The table."""
     evidence: Evidence
     """What its scores were made of."""
+    is_sealed: bool
+    """Whether the file is the one that was written."""
 
 
 def remake(files: PublishedFiles, protocol_id: str, protocol: Protocol | None, submission: str) -> Remade:
@@ -68,6 +70,8 @@ def remake(files: PublishedFiles, protocol_id: str, protocol: Protocol | None, s
     if samples is not None and heard is not None:
         found += _clip_differences(samples_path, samples.evidence.clips, clips_path, heard)
     scored = _scored(samples_path, protocol, samples, found)
+    if samples is not None and not samples.is_sealed:
+        found.append(difference(samples_path, "seal", "changed after it was written", "the file as it was written"))
     evidence = samples.evidence if samples else None
     is_whole = recipe_path in hashes and clips_path in hashes
     if protocol is None or system is None or evidence is None or scored is None or not is_whole:
@@ -128,9 +132,7 @@ def _samples(path: str, data: bytes | None, found: list[Difference]) -> _Samples
     except SchemaError as error:
         found.append(difference(path, "file", reason(error, path), "a readable per-sample table"))
         return None
-    if not parquet.is_sealed(data):
-        found.append(difference(path, "seal", "changed after it was written", "the file as it was written"))
-    return _Samples(table=table, evidence=evidence)
+    return _Samples(table=table, evidence=evidence, is_sealed=parquet.is_sealed(data))
 
 
 def _heard(path: str, data: bytes | None, found: list[Difference]) -> dict[str, tuple[object, ...]] | None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from evaluation.codec import canonical, from_json, to_json
@@ -82,8 +83,12 @@ def encode_result(result: Result) -> bytes:
     return canonical({"schema_version": SCHEMA_VERSION, **to_json(result)})
 
 
+@lru_cache(maxsize=2048)
 def decode_result(data: bytes, where: str) -> Result:
-    """Read a result; raises SchemaError naming `where` if it is damaged or of an unknown version."""
+    """Read a result; raises SchemaError naming `where` if it is damaged or of an unknown version.
+
+    The same bytes give the same record without work: a board of hundreds reads all of them at each new row.
+    """
     fields = _fields(data, where, Result)
     hashes = fields["files"]
     if not isinstance(hashes, dict) or not all(isinstance(value, str) for value in hashes.values()):

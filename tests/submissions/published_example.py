@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,12 +98,12 @@ def submission(folder: Path, name: str, *, n_items: int = N_ITEMS) -> Submission
     )
 
 
-def send(files: PublishedFiles, one: Submission, under: Protocol) -> None:
-    """Publish a submission under a protocol."""
+def send(files: PublishedFiles, one: Submission, under: Protocol, corpus: Sequence[Item] = ()) -> None:
+    """Publish a submission under a protocol, of the invented items or others."""
     publish(
         files=files,
         protocol=under,
-        items=items(under.corpus.n_items),
+        items=corpus or items(under.corpus.n_items),
         submission_id=one.id,
         card=one.card,
         provenance=one.provenance,

@@ -9,7 +9,7 @@ import pytest
 from evaluation.records import Unread
 from evaluation.scoring import IncompleteReadings
 from submissions import layout
-from submissions.publish import PublishError, publish
+from submissions.publish import PublishError
 from submissions.store.base import PublishedFiles
 from submissions.store.folder import PublishedFolder
 from submissions.verify import verify
@@ -202,17 +202,17 @@ def test_clips_items_and_readings_must_belong_together(
 
 def test_a_corpus_of_another_size_is_refused(files: PublishedFolder, first: example.Submission) -> None:
     """The items must be as many as the protocol's corpus has."""
-    corpus = dataclasses.replace(PROTOCOL.corpus, n_items=example.N_ITEMS + 1)
-    with pytest.raises(PublishError, match="expected 9 items"):
-        publish(
-            files=files,
-            protocol=dataclasses.replace(PROTOCOL, corpus=corpus),
-            items=example.items(),
-            submission_id=first.id,
-            card=first.card,
-            provenance=first.provenance,
-            clips_dir=first.clips_dir,
-            clips=first.clips,
-            readings=first.readings,
-            declined=first.declined,
-        )
+    with pytest.raises(PublishError, match="expected 8 items"):
+        example.send(files, first, PROTOCOL, example.items()[1:])
+
+
+def test_other_items_than_the_board_has_are_refused(
+    tmp_path: Path, files: PublishedFolder, first: example.Submission
+) -> None:
+    """A row that no other could be compared with stops before the first write."""
+    example.send(files, first, PROTOCOL)
+    before = content(files)
+    easier = [dataclasses.replace(item, script="Yes") for item in example.items()]
+    with pytest.raises(PublishError, match="one protocol has one corpus"):
+        example.send(files, example.submission(tmp_path / SECOND, SECOND), PROTOCOL, easier)
+    assert content(files) == before

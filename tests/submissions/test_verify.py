@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evaluation.codec import sha256_of
+from evaluation.errors import SchemaError
 from evaluation.protocol import Protocol
 from evaluation.records import Acoustics, Clip, ClipReadings, ItemId
 from submissions import layout
@@ -260,3 +261,28 @@ def test_the_deep_check_needs_instruments(root: Path) -> None:
     """Asking for it without a way to load the instruments is refused."""
     with pytest.raises(ValueError, match="open_reader"):
         verify(root, deep=1)
+
+
+def test_a_board_without_rows_is_identical(root: Path) -> None:
+    """When the last row is withdrawn the rebuilt board is empty, and that is what comes out again."""
+    files = PublishedFolder(root)
+    for name in (FIRST, SECOND):
+        files.remove(layout.result_path(ID, name))
+    rebuild_board(files, ID)
+    assert layout.read_leaderboard(files, ID).num_rows == layout.read_decisions(files, ID).num_rows == 0
+    assert verify(root).is_identical
+
+
+def test_rows_scored_on_different_items_are_a_difference(root: Path, tmp_path: Path) -> None:
+    """Two rows of one protocol must answer the same items, however whole each of them is."""
+    third = example.submission(tmp_path / "third", example.SUBMISSIONS[2])
+    easier = [dataclasses.replace(item, script="Yes") for item in example.items()]
+    elsewhere = PublishedFolder(tmp_path / "elsewhere")
+    example.send(elsewhere, third, PROTOCOLS[0], easier)
+    for path in (*layout.source_paths(ID, third.id), layout.result_path(ID, third.id)):
+        PublishedFolder(root).write(path, elsewhere.read(path))
+    report = verify(root)
+    assert blamed(report) == {layout.result_path(ID, third.id)}
+    assert report.differences[0].where == "items_sha256"
+    with pytest.raises(SchemaError, match="must be scored on the same items"):
+        rebuild_board(PublishedFolder(root), ID)

@@ -5,6 +5,7 @@ the same bytes, so a hash of the bytes is a hash of the value.
 """
 
 import dataclasses
+import functools
 import hashlib
 import json
 import types
@@ -96,13 +97,18 @@ def _build_union(kinds: tuple[Any, ...], data: object, where: str) -> Any:
 def _build_record(kind: Any, data: object, where: str) -> Any:
     if not isinstance(data, dict):
         raise SchemaError(f"{where}: expected an object, got {type(data).__name__}")
-    hints = get_type_hints(kind)
+    hints = _hints(kind)
     names = {field.name for field in dataclasses.fields(kind)}
     got = set(data) - {"is"}
     if got != names:
         missing, unknown = sorted(names - got), sorted(got - names)
         raise SchemaError(f"{where}: missing fields {missing}, unknown fields {unknown}")
     return kind(**{name: _build(hints[name], data[name], f"{where}.{name}") for name in names})
+
+
+@functools.cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def _plain(kind: Any, data: object, where: str) -> Any:

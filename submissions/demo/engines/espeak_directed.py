@@ -19,7 +19,7 @@ from submissions.demo.word_count import spoken_words
 
 REHEARSAL_RATE_WPM = 160
 REHEARSAL_AMPLITUDE = 100
-PACE_WORDS_PER_S: Mapping[Pace, float] = {"slow": 1.7, "moderate": 2.6, "fast": 3.8}
+PACE_WORDS_PER_S: Mapping[Pace, float] = {"slow": 1.7, "moderate": 2.6, "fast": 3.5}
 LEVEL_DBFS: Mapping[Loudness, float] = {"quiet": -38.5, "normal": -29.5, "loud": -20.5}
 MAX_PEAK = 0.97
 FRAME_S = 0.01

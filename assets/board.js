@@ -192,14 +192,15 @@
   document.addEventListener("scroll", hideTip, true);
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
 
-  /* A refreshed page forgets what was unfolded; remember it here. */
+  /* A refreshed page folds everything again; what a reader has unfolded is remembered here. */
   const unfolded = new Set();
-  document.addEventListener("toggle", (event) => {
-    const name = event.target.id;
-    if (!name || !event.target.isConnected) return;
-    if (event.target.open) unfolded.add(name);
-    else unfolded.delete(name);
-  }, true);
+  document.addEventListener("click", (event) => {
+    const summary = event.target.closest("summary");
+    const details = summary && summary.parentElement;
+    if (!details || !details.id) return;
+    if (details.open) unfolded.delete(details.id);
+    else unfolded.add(details.id);
+  });
 
   let isPlaced = false;
   function settle() {
@@ -222,6 +223,6 @@
     if (isDue) return;
     isDue = true;
     window.requestAnimationFrame(() => { isDue = false; settle(); });
-  }).observe(document.documentElement, { childList: true, subtree: true });
+  }).observe(document.documentElement, { childList: true, subtree: true, attributes: true, attributeFilter: ["open"] });
   window.setInterval(showAges, 1000);
 })();

@@ -59,7 +59,13 @@ def build(gr: Any, context: Context) -> None:
         with gr.Row(elem_classes=["cb-form-buttons"]):
             check_button = gr.Button("Check only", elem_id="submit-check", variant="secondary")
             send_button = gr.Button("Submit", elem_id="submit-send", variant="primary")
-        answer = gr.HTML(submit.waiting(), elem_id="submit-result", apply_default_css=False, padding=False)
+        answer = gr.HTML(
+            submit.waiting(),
+            elem_id="submit-result",
+            apply_default_css=False,
+            padding=False,
+            elem_classes=["cb-html", "cb"],
+        )
     inputs = [upload, *(boxes[field.name] for field in TEXT_FIELDS), weights]
     _bind(gr, context, inputs, answer, (check_button, send_button))
 

@@ -63,8 +63,11 @@ def _beyond(wer: float | None) -> str:
 
 def readings(dimensions: Sequence[DimensionScore]) -> Markup:
     """Return requested against measured, one line a dimension."""
-    heads = ("Trait", "Asked", "Heard", "Reading", "Mark")
-    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at > 2 else None) for at, text in enumerate(heads)))
+    heads = ("Trait", "Asked", "Heard", "Mark")
+    head = el(
+        "tr",
+        *(el("th", text, scope="col", cls="cb-num" if at == len(heads) - 1 else None) for at, text in enumerate(heads)),
+    )
     table = el(
         "table", el("thead", head), el("tbody", *(_reading(score) for score in dimensions)), cls="cb-table cb-readings"
     )
@@ -73,16 +76,16 @@ def readings(dimensions: Sequence[DimensionScore]) -> Markup:
 
 def _reading(score: DimensionScore) -> Markup:
     label = words.HEADERS[score.dimension].label
+    quantity = None if score.quantity is None else display.quantity(score.dimension, score.quantity)
     if score.reason is not None:
         heard: Child = el("span", words.REASONS.get(score.reason, score.reason), cls="cb-bad-text")
     else:
-        heard = score.measured or display.DASH
+        heard = score.measured
     return el(
         "tr",
         el("th", label, scope="row"),
         el("td", score.requested or display.DASH),
-        el("td", heard),
-        el("td", display.quantity(score.dimension, score.quantity), cls="cb-num"),
+        el("td", heard, el("small", f" {quantity}", cls="cb-quantity") if quantity else None),
         el("td", mark(score.desirability), cls="cb-num"),
     )
 

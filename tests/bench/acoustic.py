@@ -2,7 +2,8 @@
 
     python -m tests.bench.acoustic [--clips 100]
 
-Prints milliseconds a clip of both sides, their ratio (at least 4), the time of our parts, and how far the readings agree.
+Prints processor milliseconds a clip of both sides (other programs do not disturb them), their ratio (at least 4), and how
+far the readings agree.
 """
 
 import argparse
@@ -107,11 +108,11 @@ def _their_reader() -> Callable[[Item, bytes], tuple[float, float, float]]:
 
 
 def _timed(read: Callable, clips: list[tuple[Item, bytes]]) -> tuple[np.ndarray, float]:
-    """Return the readings and the seconds a clip, the first clip (which warms up) left out."""
+    """Return the readings and the processor seconds a clip, the first clip (which warms up) left out."""
     read(*clips[0])
-    started = time.perf_counter()
+    started = time.process_time()
     found = [read(item, data) for item, data in clips[1:]]
-    return np.array(found), (time.perf_counter() - started) / (len(clips) - 1)
+    return np.array(found), (time.process_time() - started) / (len(clips) - 1)
 
 
 def _agreement(ours: np.ndarray, theirs: np.ndarray) -> None:

@@ -159,3 +159,15 @@ def test_short_clips_read_finite_or_not_at_all(acoustic: AcousticPass, rate_hz: 
         numbers = [value for value in dataclasses.astuple(reading) if value is not None]
         assert all(math.isfinite(value) for value in numbers)
         assert 0 <= reading.speech_start_s < reading.speech_end_s <= reading.duration_s + 1e-4
+
+
+def test_any_length_and_rate_reads_the_same_voice(acoustic: AcousticPass) -> None:
+    """Lengths that are no multiple of a frame, at odd rates, read like the whole clip."""
+    import soxr
+
+    samples, source_hz = say()
+    whole = read(acoustic, samples, source_hz)
+    for rate_hz, cut in ((8_000, 1), (11_025, 7), (16_000, 159), (44_100, 333), (96_000, 11)):
+        reading = read(acoustic, soxr.resample(samples, source_hz, rate_hz)[cut:], rate_hz)
+        assert reading.f0_hz == pytest.approx(whole.f0_hz, rel=0.06)
+        assert reading.level_dbfs == pytest.approx(whole.level_dbfs, abs=1.0)

@@ -6,7 +6,7 @@ thing; loading and reading happen in evaluator processes only.
 
 import importlib.metadata
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +16,11 @@ from evaluation import audio, weights
 from evaluation.errors import MissingDependency, ProtocolError
 from evaluation.gate.transcribe import Transcriber
 from evaluation.judge.mos import NaturalnessPredictor
-from evaluation.probes.acoustic import AcousticPass, to_16k
+from evaluation.probes.acoustic import AcousticPass, Samples, to_16k
 from evaluation.probes.gender import GenderClassifier
 from evaluation.probes.vad import RATE_HZ
 from evaluation.protocol import Instrument, Protocol
-from evaluation.records import Clip, ClipReadings
+from evaluation.records import Clip, ClipReadings, Transcript
 
 Tool = TypeVar("Tool")
 Reading = TypeVar("Reading")
@@ -47,15 +47,30 @@ def preflight(protocol: Protocol) -> None:
 
 
 def _check(instrument: Instrument) -> None:
-    install = f"pip install {instrument.package}=={instrument.version}"
-    try:
-        version = importlib.metadata.version(instrument.package)
-    except importlib.metadata.PackageNotFoundError:
-        raise MissingDependency(f"{instrument.name} ({instrument.package})", install) from None
-    if version != instrument.version:
-        raise MissingDependency(f"{instrument.package} {instrument.version} (here is {version})", install)
+    wanted = {instrument.package: instrument.version, **instrument.needs}
+    install = "pip install " + " ".join(f"{package}=={version}" for package, version in wanted.items())
+    for package, version in wanted.items():
+        try:
+            found = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            raise MissingDependency(f"{package}, which {instrument.name} needs,", install) from None
+        # A local label names a build ("2.13.0+cpu"), not another version.
+        if found.partition("+")[0] != version:
+            raise MissingDependency(f"{package} {version} ({found} is), which {instrument.name} needs,", install)
     for file, sha256 in instrument.weights.items():
         weights.locate(instrument.package, file, sha256, install)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sound:
+    """One decoded clip."""
+
+    samples: Samples
+    """Mono, at the clip's own rate."""
+    rate_hz: int
+    """That rate, Hz."""
+    samples_16k: Samples
+    """The same at 16 kHz."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,29 +99,52 @@ class Instruments:
             acoustic=AcousticPass.load() if any(role in named for role in ACOUSTIC_ROLES) else None,
             gender=GenderClassifier.load() if "gender" in named else None,
             transcriber=Transcriber.load() if "transcriber" in named else None,
-            naturalness=NaturalnessPredictor.load() if "naturalness" in named else None,
+            naturalness=_naturalness(named["naturalness"]) if "naturalness" in named else None,
         )
 
-    def read(self, clip: Clip, path: Path, seconds: dict[str, float]) -> ClipReadings:
-        """Return all readings of one canonical clip.
+    def read(self, clips: Sequence[Clip], clips_dir: Path, seconds: dict[str, float]) -> tuple[ClipReadings, ...]:
+        """Return all readings of some canonical clips; a clip's readings do not depend on its company.
 
         Args:
-            clip: the clip's record.
-            path: its FLAC file.
+            clips: the clips' records; together they must fit in memory.
+            clips_dir: holds each as `<item id>.flac`.
             seconds: gets the wall time of each instrument added, s, by its name.
         """
         with _timed(seconds, _PREPARE):
-            samples, rate_hz = audio.read(path)
-            samples_16k = to_16k(samples, rate_hz)
+            sounds = [_sound(clips_dir / f"{clip.item_id}.flac") for clip in clips]
+        transcripts = self._transcripts([sound.samples_16k for sound in sounds], seconds)
+        return tuple(
+            self._readings(clip, sound, transcript, seconds)
+            for clip, sound, transcript in zip(clips, sounds, transcripts, strict=True)
+        )
+
+    def _readings(
+        self, clip: Clip, sound: _Sound, transcript: Transcript | None, seconds: dict[str, float]
+    ) -> ClipReadings:
+        samples, rate_hz, samples_16k = sound.samples, sound.rate_hz, sound.samples_16k
         acoustics = _read(self.acoustic, "acoustics", seconds, lambda it: it.read(samples, rate_hz, samples_16k))
         return ClipReadings(
             item_id=clip.item_id,
             clip_sha256=clip.sha256,
             acoustics=acoustics,
-            transcript=_read(self.transcriber, "transcriber", seconds, lambda it: it.transcribe(samples_16k, RATE_HZ)),
+            transcript=transcript,
             gender=_read(self.gender, "gender", seconds, lambda it: it.classify(samples_16k)),
             naturalness=_read(self.naturalness, "naturalness", seconds, lambda it: it.predict(samples_16k)),
         )
+
+    def _transcripts(self, clips: Sequence[Samples], seconds: dict[str, float]) -> Sequence[Transcript | None]:
+        # Windows of several clips are decoded together: quicker, and the texts are the same.
+        many = _read(self.transcriber, "transcriber", seconds, lambda it: it.transcribe_many(clips, RATE_HZ))
+        return many if many is not None else [None] * len(clips)
+
+
+def _sound(path: Path) -> _Sound:
+    samples, rate_hz = audio.read(path)
+    return _Sound(samples=samples, rate_hz=rate_hz, samples_16k=to_16k(samples, rate_hz))
+
+
+def _naturalness(instrument: Instrument) -> NaturalnessPredictor:
+    return NaturalnessPredictor.load(hop_s=float(instrument.settings["hop_s"]))
 
 
 def _read(

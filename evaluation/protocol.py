@@ -66,8 +66,10 @@ class Instrument:
     """Licence of the weights, or of the code if there are none."""
     weights: Mapping[str, str]
     """sha256 (hex) of each weight file, by its path inside the package; empty if there are none."""
+    needs: Mapping[str, str]
+    """Version of each further distribution that its readings depend on, by name."""
     settings: Mapping[str, str]
-    """Everything that changes its readings."""
+    """Everything else that changes its readings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

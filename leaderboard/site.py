@@ -38,7 +38,7 @@ def mount(context: Context) -> FastAPI:
     def healthz() -> dict[str, Any]:
         return {"version": VERSION, "protocols": [protocol.id for protocol in context.protocols]}
 
-    return gradio.mount_gradio_app(
+    app: FastAPI = gradio.mount_gradio_app(
         site,
         ui.build(context),
         path="/",
@@ -49,3 +49,4 @@ def mount(context: Context) -> FastAPI:
         enable_monitoring=False,
         **ui.look(),
     )
+    return app

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from evaluation.instruments import Instruments
 from evaluation.protocol import Protocol
-from evaluation.records import ClipReadings
 from evaluation.run import Shard, ShardReadings
 
 log = logging.getLogger(__name__)
@@ -76,8 +75,6 @@ def _read(shard: Shard, clips_dir: Path) -> ShardReadings:
     if _instruments is None:
         raise RuntimeError("the process read a shard before its instruments were loaded")
     seconds: dict[str, float] = {}
-    readings: list[ClipReadings] = []
-    for clip in shard.clips:
-        readings.append(_instruments.read(clip, clips_dir / f"{clip.item_id}.flac", seconds))
+    readings = _instruments.read(shard.clips, clips_dir, seconds)
     log.info("shard.read", extra={"shard": shard.index, "n_clips": len(readings)})
-    return ShardReadings(index=shard.index, readings=tuple(readings), seconds=seconds)
+    return ShardReadings(index=shard.index, readings=readings, seconds=seconds)

@@ -2,8 +2,8 @@
 
     python -m tests.bench.acoustic [--clips 100]
 
-Prints processor milliseconds a clip of both sides (other programs do not disturb them), their ratio (at least 4), and how
-far the readings agree.
+Prints processor milliseconds a clip of both sides (other programs do not disturb them), their ratio (at least 4), and
+how far the readings agree.
 """
 
 import argparse

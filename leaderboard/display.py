@@ -3,7 +3,6 @@
 `escape` is the only way by which a submitter's text reaches HTML, `csv_cell` the only way into CSV.
 """
 
-import html
 import re
 import unicodedata
 from datetime import UTC, datetime
@@ -15,8 +14,9 @@ DASH = "–"
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 # Direction overrides can make a name read as another name; C0/C1 controls have no shape at all.
 _INVISIBLE = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\ufeff]")
-# Gradio's HTML component knows two template languages; their signs must arrive as plain characters.
-_TEMPLATE_SIGNS = {"$": "&#36;", "{": "&#123;", "}": "&#125;", "`": "&#96;"}
+# Gradio's HTML component knows two template languages, so $ ` { } must arrive as plain characters too.
+_ENTITIES = {sign: f"&#{ord(sign)};" for sign in "'$`{}"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+_MEANT = re.compile(r"""[^ !#%()*+,\-./0-9:;=?@A-Z\[\\\]^_a-z|~]""")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 _UNITS = {
@@ -33,9 +33,11 @@ def escape(text: object) -> str:
 
     Markup and template signs become entities; control characters become U+FFFD and direction overrides go.
     """
-    plain = _INVISIBLE.sub("", str(text))
-    plain = "".join("\ufffd" if _is_control(char) else char for char in plain)
-    return re.sub(r"[$`{}]", lambda sign: _TEMPLATE_SIGNS[sign[0]], html.escape(plain, quote=True))
+    plain = str(text)
+    if _MEANT.search(plain) is None:
+        return plain
+    shown = _INVISIBLE.sub("", plain)
+    return "".join("\ufffd" if _is_control(char) else _ENTITIES.get(char, char) for char in shown)
 
 
 def csv_cell(value: object) -> str:

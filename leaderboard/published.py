@@ -75,6 +75,10 @@ class Published:
         boards = self.boards()
         return next((board for board in boards if board.protocol_id == protocol_id), boards[0])
 
+    def revision(self) -> str:
+        """Return what changes whenever any board does."""
+        return "".join(board.protocol_id + board.revision for board in self.boards())
+
     def home_of(self, submission: str, protocol_id: str) -> tuple[Board, Row | None]:
         """Return the board on which a submission has a row, the named protocol's first, and that row."""
         named = self.board(protocol_id)
@@ -90,7 +94,10 @@ class Published:
             return None
         path = layout.result_path(board.protocol_id, submission)
         key = (board.protocol_id, submission)
-        return self._details.get(key, self._revision(path), lambda: self._read_detail(board, submission))
+        try:
+            return self._details.get(key, self._revision(path), lambda: self._read_detail(board, submission))
+        except FileNotFoundError:  # withdrawn since the board was read
+            return None
 
     def samples(self, board: Board, submissions: Sequence[str]) -> dict[str, Mapping[str, Sample]]:
         """Return the samples by item of those submissions that are on the board."""

@@ -11,12 +11,15 @@ from leaderboard.context import Context
 from leaderboard.markup import Markup, el
 from leaderboard.pages import board, listen, matrix, method, queue, submit, system
 from leaderboard.pages.queue import Work
+from leaderboard.published import Kept
 from leaderboard.query import Query
 from leaderboard.views import Board
 from submissions import queue as line
 from submissions.worker_status import read_statuses
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
+N_KEPT = 12
+"""Built pages that are kept of each kind; the largest has about 1 MiB."""
 REFRESH_S = 3.0
 """How often an open queue page looks whether anything changed."""
 
@@ -116,23 +119,30 @@ def queue_page(context: Context, asked: Query) -> Markup:
 
 def _board(gr: Any, context: Context, blocks: Any) -> None:
     _html(gr, context, blocks, "/", board_page)
+    figures: Kept[Any] = Kept(4)
     with gr.Column(elem_classes=["cb-figure"]):
-        figure = gr.Plot(show_label=False, container=False, visible=False, elem_id="board-forest")
+        plot = gr.Plot(show_label=False, container=False, visible=False, elem_id="board-forest")
     gr.HTML(shell.footer(), **_PLAIN)
 
     def draw(request: gr.Request) -> Any:
         found = context.published.board(query.one(request.query_params, "protocol"))
-        return gr.update(value=plots.forest(found), visible=True) if found.rows else gr.skip()
+        if not found.rows:
+            return gr.skip()
+        figure = figures.get(found.protocol_id, found.revision, lambda: plots.forest(found))
+        return gr.update(value=figure, visible=True)
 
-    blocks.load(draw, None, figure, **_QUIET)
+    blocks.load(draw, None, plot, **_QUIET)
 
 
 def _html(gr: Any, context: Context, blocks: Any, path: str, make: Callable[[Context, Query], Markup]) -> None:
-    """Add one HTML block that is made from the address whenever the page is loaded."""
+    """Add one HTML block that is made from the address whenever the page is loaded; the last ones are kept."""
+    kept: Kept[Markup] = Kept(N_KEPT)
     block = gr.HTML(_before(path), elem_id=f"html{path.replace('/', '-').rstrip('-')}", **_PLAIN)
 
     def show(request: gr.Request) -> str:
-        return guarded(lambda: make(context, dict(request.query_params)), here=path)
+        asked = dict(request.query_params)
+        key = (path, tuple(sorted(asked.items())))
+        return guarded(lambda: kept.get(key, context.published.revision(), lambda: make(context, asked)), here=path)
 
     blocks.load(show, None, block, **_QUIET)
 

@@ -142,7 +142,7 @@ EMPTY_STEPS: tuple[tuple[str, str], ...] = (
 
 BOARD_NOTE = (
     "Ranks are bands. Two systems share ranks unless a paired test over the same items separates them, "
-    "so the first row alone is not “the best”. Order within a band means nothing."
+    "so a first row whose band goes beyond 1 is not “the best”. Order within a band means nothing."
 )
 LONE_NOTE = "A lone system has nothing to be compared with: its band is 1 because there is no other."
 MATRIX_LEAD = (

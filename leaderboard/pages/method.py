@@ -175,6 +175,7 @@ def _instrument(role: str, one: Instrument) -> Markup:
             (f"sha256 of {path.rsplit('/', 1)[-1]}", el("code", digest, cls="cb-hash"))
             for path, digest in one.weights.items()
         ),
+        *(("Needs", el("code", f"{name}=={version}")) for name, version in one.needs.items()),
         *((key, el("code", value)) for key, value in one.settings.items()),
     ]
     return el(

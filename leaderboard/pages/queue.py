@@ -125,9 +125,9 @@ def _state_mark(state: SubmissionState) -> Markup:
     return el("span", told.label, cls=f"cb-state cb-{told.look}", data_tip=told.meaning, tabindex=0)
 
 
-def _progress(state: SubmissionState, status: WorkerStatus | None) -> Markup:
+def _progress(state: SubmissionState, status: WorkerStatus | None) -> Markup | None:
     if state.state is not State.RUNNING:
-        return el("span", display.DASH)
+        return None
     if status is None:
         return el("span", "waiting for the worker's word", cls="cb-soft")
     share = status.clips_done / status.n_clips if status.n_clips else None

@@ -15,7 +15,7 @@ import soundfile as sf
 
 from evaluation.codec import sha256_of
 from evaluation.corpus import Corpus, load, pin_of
-from evaluation.protocol import Instrument, Protocol, load_shipped
+from evaluation.protocol import Protocol, load_shipped
 from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, Item, PredictedMos, Transcript
 from evaluation.traits import TRAITS
 from leaderboard.context import Context, make_context
@@ -109,20 +109,10 @@ def make_corpus(folder: Path, n_items: int = N_ITEMS) -> Corpus:
 
 
 def make_protocol(corpus: Corpus) -> Protocol:
-    """Return the shipped recipe on this corpus, with few resamples and one named instrument."""
+    """Return the shipped recipe on this corpus, with few resamples."""
     shipped = load_shipped("lite")
     constants = dataclasses.replace(shipped.constants, n_resamples=200)
-    vad = Instrument(
-        name="silero-vad",
-        reads="where speech begins and ends",
-        package="silero-vad",
-        version="6.2.3",
-        licence="MIT",
-        weights={"data/model.jit": "ab" * 32},
-        settings={"threshold": "0.5"},
-    )
-    instruments = dict(shipped.instruments) or {"vad": vad}
-    return dataclasses.replace(shipped, corpus=corpus.pin, constants=constants, instruments=instruments)
+    return dataclasses.replace(shipped, corpus=corpus.pin, constants=constants)
 
 
 def make_site(home: Path, parts: Sequence[Part], corpus: Corpus | None = None) -> Context:

@@ -1,5 +1,6 @@
 """The web server: pages and media on one port, the worker and the demo as processes beside it."""
 
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,12 +24,16 @@ def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
     site = build_site(settings)
     children = Children(_children(settings), program=PROGRAM, environ=child_environ(), logs=settings.home / "logs")
     children.start()
-    server = uvicorn.Server(
-        uvicorn.Config(site, host=settings.host, port=settings.port, log_level="warning", server_header=False)
-    )
-    say(f"Ready. Data in {settings.home}; stop with Ctrl-C.")
+    config = uvicorn.Config(site, host=settings.host, port=settings.port, log_level="warning", server_header=False)
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                say(f"Ready. Data in {settings.home}; stop with Ctrl-C.")
+
     try:
-        server.run()
+        Server(config).run()
     finally:
         children.stop()
 

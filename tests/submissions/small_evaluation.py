@@ -170,5 +170,5 @@ def _files(folder: Path) -> Iterable[Path]:
 
 def _instrument(package: str, version: str) -> Instrument:
     return Instrument(
-        name=package, reads="sound", package=package, version=version, licence="MIT", weights={}, settings={}
+        name=package, reads="sound", package=package, version=version, licence="MIT", weights={}, needs={}, settings={}
     )

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from evaluation.gate.spoken import n_spoken_words
 from submissions.demo.casting import Casting, cast
 from submissions.demo.direction import Loudness, Pace, direct
 from submissions.demo.engines.espeak import EspeakSettings, require_espeak, speak_script
 from submissions.demo.engines.programs import in_threads
 from submissions.demo.records import Prompt, Speech
-from submissions.demo.word_count import spoken_words
 
 REHEARSAL_RATE_WPM = 160
 REHEARSAL_AMPLITUDE = 100
@@ -70,7 +70,7 @@ class DirectedEspeak:
         settings = EspeakSettings(
             voice=casting.voice,
             pitch=casting.pitch,
-            rate_wpm=rate_wpm(rehearsed, spoken_words(prompt.script), direction.pace or "moderate"),
+            rate_wpm=rate_wpm(rehearsed, n_spoken_words(prompt.script), direction.pace or "moderate"),
             amplitude=amplitude(rehearsed, direction.loudness or "normal"),
         )
         return speak_script(self.program, prompt, settings)

@@ -42,7 +42,8 @@ def _add_clips(routes: APIRouter, context: Context) -> None:
         found = _published_clip(context, submission, item_id)
         if len(digest) < 8 or not found.sha256.startswith(digest):
             raise HTTPException(404, "this clip has another hash")
-        return _audio(request, found, tag=found.sha256, cache=FOR_EVER)
+        name = f"castboard-{submission}-{item_id}.flac"
+        return _audio(request, found, tag=found.sha256, cache=FOR_EVER, name=name)
 
     @routes.api_route("/media/blind/{item_id}/{token}.flac", methods=_READ, include_in_schema=False)
     def blind_clip(request: Request, item_id: str, token: str) -> Response:
@@ -50,7 +51,8 @@ def _add_clips(routes: APIRouter, context: Context) -> None:
         submission = context.clips.unblind(item_id, token, names)
         if submission is None:
             raise HTTPException(404, "no such clip; load the page again")
-        return _audio(request, _published_clip(context, submission, item_id), tag=token, cache=SECRET)
+        clip = _published_clip(context, submission, item_id)
+        return _audio(request, clip, tag=token, cache=SECRET, name=f"castboard-{item_id}.flac")
 
 
 def _add_tables(routes: APIRouter, context: Context) -> None:
@@ -134,9 +136,10 @@ def _file(context: Context, path: str) -> bytes:
         raise HTTPException(404, "no such file") from error
 
 
-def _audio(request: Request, clip: ServedClip, *, tag: str, cache: str) -> Response:
+def _audio(request: Request, clip: ServedClip, *, tag: str, cache: str, name: str) -> Response:
     etag = f'"{tag}"'
     headers = {"ETag": etag, "Cache-Control": cache, "Accept-Ranges": "bytes", **_SAFE}
+    headers["Content-Disposition"] = f'inline; filename="{name}"'
     if ranges.matches(request.headers.get("if-none-match"), etag):
         return Response(status_code=304, headers=headers)
     n_bytes = len(clip.flac)

@@ -9,8 +9,8 @@ from evaluation.records import Item
 from evaluation.traits import TRAITS
 from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
-from leaderboard.pages import parts
-from leaderboard.query import MAX_SYSTEMS, ListenQuery, address, listen_address
+from leaderboard.pages import listen_form, parts
+from leaderboard.query import ListenQuery, address, listen_address
 from leaderboard.views import Board, Row, Sample
 
 HERE = "/listen"
@@ -70,7 +70,12 @@ def build(
     if state.item and item is not None and item.id != state.item:
         item = next((other for other in corpus.items if other.id == state.item), item)
     body = _item_part(item, items, board, state, samples=samples, blind_source=blind_source) if item else _no_item()
-    return shell.page("page-listen", join(head, _form(board, corpus, state, items), body), here=HERE, protocol=kept)
+    return shell.page(
+        "page-listen",
+        join(head, listen_form.build(board, corpus, state, items, chosen(board, state)), body),
+        here=HERE,
+        protocol=kept,
+    )
 
 
 def chosen(board: Board, state: ListenQuery) -> tuple[Row, ...]:
@@ -99,72 +104,6 @@ def shuffled(rows: Sequence[Row], item_id: str) -> tuple[Row, ...]:
 
 def _no_item() -> Markup:
     return el("div", shell.notice(join("No item matches. ", el("a", "Show all items", href=HERE))), id="listen-none")
-
-
-def _form(board: Board, corpus: Corpus, state: ListenQuery, items: Sequence[Item]) -> Markup:
-    picks: list[Child] = [el("option", "Any trait", value="")]
-    for trait in TRAITS:
-        options = (
-            el(
-                "option",
-                f"{trait.name}: {value}",
-                value=f"{trait.name}:{value}",
-                selected=(trait.name, value) == (state.trait, state.value),
-            )
-            for value in trait.values
-        )
-        picks.append(el("optgroup", *options, label=trait.name))
-    tiers = [el("option", "Any tier", value="")] + [
-        el("option", label, value=str(tier), selected=tier == state.tier) for tier, label in words.TIERS.items()
-    ]
-    found = f"{len(items)} of {display.count(len(corpus.items), 'item')}"
-    text = el(
-        "input",
-        type="search",
-        name="q",
-        value=state.text,
-        placeholder="Words or item id",
-        aria_label="Words in script, instruction or id",
-    )
-    hidden = el("input", type="hidden", name="systems", value=",".join(state.systems))
-    blind = el("input", type="checkbox", name="blind", value="1", checked=state.is_blind)
-    season = el("input", type="hidden", name="protocol", value=state.protocol) if state.protocol else None
-    return el(
-        "form",
-        hidden,
-        season,
-        text,
-        el("select", *picks, name="pick", aria_label="Requested trait"),
-        el("select", *tiers, name="tier", aria_label="Tier"),
-        el("label", blind, "Blind", cls="cb-check"),
-        el("button", "Find", type="submit", cls="cb-button"),
-        el("output", found),
-        _system_choice(board, state),
-        id="listen-form",
-        cls="cb-controls",
-        action=HERE,
-        method="get",
-        data_systems_field="systems",
-        role="search",
-    )
-
-
-def _system_choice(board: Board, state: ListenQuery) -> Markup:
-    if state.is_blind and not state.is_revealed:
-        return el("p", "Reveal the names to choose other systems.", cls="cb-small", id="listen-systems")
-    picked = {row.submission for row in chosen(board, state)}
-    boxes = [
-        el(
-            "label",
-            el("input", type="checkbox", value=row.submission, checked=row.submission in picked, data_system=True),
-            row.name,
-            cls="cb-check",
-        )
-        for row in board.rows
-    ]
-    note = el("p", f"At most {MAX_SYSTEMS}; press Find to apply.", cls="cb-small")
-    head = el("summary", f"Systems ({len(picked)} chosen)")
-    return el("details", head, el("div", *boxes, cls="cb-choices"), note, id="listen-systems")
 
 
 def _item_part(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard import forms
+from leaderboard import forms, ui
 from leaderboard.context import Context
 from submissions import queue
 from submissions.card import TEXT_FIELDS
@@ -88,3 +88,18 @@ def test_the_forms_values_become_card_fields(weights: str, expected: bool | None
     fields = forms.form_fields(values)
     assert fields["system"] == "Heron" and "version" not in fields
     assert fields.get("open_weights") is expected
+
+
+def test_hostile_file_names_and_fields_are_inert_from_the_check_to_the_queue(empty: Context, tmp_path: Path) -> None:
+    """Markup in a member's name or a card field is shown as text, in the report and after it is taken."""
+    evil = "<img src=x onerror=alert(1)>{{7*7}}"
+    clips = {item.id: clip_bytes(at) for at, item in enumerate(empty.corpus.items)}
+    fields = {**FIELDS, "system": evil, "organisation": "=1+1" + evil, "contact": "keep-me-secret"}
+    refused = forms.check_only(empty, str(write_zip(tmp_path / "a.zip", {**clips, evil: b"x"})), fields, _quiet)
+    assert not Page(refused).all("img") and "{{" not in refused
+    assert "<img src=x" in Page(refused).by_id("submit-answer").text
+    taken = forms.send(empty, str(write_zip(tmp_path / "b.zip", clips)), fields, _quiet)
+    assert Page(taken).by_id("receipt-id")
+    line = ui.queue_page(empty, {})
+    assert not Page(line).all("img") and "{{" not in line and "keep-me-secret" not in line
+    assert "=1+1" + evil in Page(line).by_id("page-queue").text

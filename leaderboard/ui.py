@@ -15,6 +15,7 @@ from leaderboard.published import Kept
 from leaderboard.query import Query
 from leaderboard.views import Board
 from submissions import queue as line
+from submissions.demo.status import read_status
 from submissions.worker_status import read_statuses
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -113,7 +114,11 @@ def method_page(context: Context, asked: Query) -> Markup:
 
 def queue_page(context: Context, asked: Query) -> Markup:
     """Return the queue page of an address."""
-    work = Work(states=line.load_all(context.store), workers=read_statuses(context.store))
+    work = Work(
+        states=line.load_all(context.store),
+        workers=read_statuses(context.store),
+        demo=read_status(context.home / "demo"),
+    )
     return queue.build(work, query.one(asked, "id"))
 
 

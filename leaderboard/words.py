@@ -102,6 +102,17 @@ WORKER_STAGES: Mapping[str, str] = {
     "stopped": "stopped",
 }
 
+DEMO_LEAD = (
+    "An empty board gets some systems of our own. Each one goes through the same check and queue as a stranger's zip."
+)
+DEMO_STAGES: Mapping[str, str] = {
+    "waiting": "waits its turn",
+    "speaking": "is being synthesised",
+    "checking": "is being checked",
+    "sent": "sent",
+    "skipped": "left out",
+}
+
 REASON_CODES: Mapping[str, str] = {
     "problems": "The check found problems",
     "worker_lost": "The worker vanished again and again",

@@ -7,6 +7,7 @@ from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages.submit import problem_line
 from leaderboard.query import address
+from submissions.demo.status import DemoStatus, SystemStatus
 from submissions.queue import waiting
 from submissions.state import State, SubmissionState
 from submissions.worker_status import WorkerStatus
@@ -25,6 +26,8 @@ class Work:
     """Every submission, first received first."""
     workers: tuple[WorkerStatus, ...]
     """The last word of every worker."""
+    demo: DemoStatus | None = None
+    """How far the demo systems are; None if none are made."""
 
 
 def build(work: Work, picked: str) -> Markup:
@@ -46,6 +49,7 @@ def build(work: Work, picked: str) -> Markup:
         shell.title("Queue", words.QUEUE_LEAD),
         shell.notice(join("No submission has the id ", el("code", picked), "."), look="warn") if unknown else None,
         _workers(work.workers),
+        _demo(work.demo) if work.demo is not None and not work.demo.is_finished else None,
         _now([*running, *in_line], places, at_work, picked),
         _past(listed, len(ended), picked),
     )
@@ -76,6 +80,24 @@ def _workers(workers: Sequence[WorkerStatus]) -> Markup:
         for status in workers
     ]
     return el("ul", *lines, id="queue-workers", cls="cb-workers", aria_label="Workers")
+
+
+def _demo(status: DemoStatus) -> Markup:
+    lines = [_demo_line(system) for system in status.systems]
+    lead = el("p", words.DEMO_LEAD, cls="cb-small")
+    return el("section", el("h2", "Demo systems"), lead, el("ul", *lines, cls="cb-workers"), id="queue-demo")
+
+
+def _demo_line(system: SystemStatus) -> Markup:
+    is_counted = system.stage in ("speaking", "checking") and system.total > 0
+    share = system.done / system.total if is_counted else 0.0
+    meter = el("progress", value=f"{share:.3f}", max=1, aria_label=f"{share:.0%} of the clips") if is_counted else None
+    told = f"{system.done} of {system.total} clips" if is_counted else system.message
+    sent = el("a", "in the queue", href=address(HERE, id=system.submission)) if system.submission else None
+    stage = el("span", words.DEMO_STAGES.get(system.stage, system.stage), cls="cb-soft")
+    return el(
+        "li", el("b", system.name), stage, meter, el("small", told) if told else None, sent, data_stage=system.stage
+    )
 
 
 def _now(

@@ -7,6 +7,7 @@ from evaluation.run import Progress
 from leaderboard import ui
 from leaderboard.context import Context
 from submissions import queue
+from submissions.demo.status import DemoStatus, SystemStatus, write_status
 from submissions.records import Rejected
 from submissions.worker_status import Reporter
 from tests.leaderboard.page_reader import Page
@@ -84,3 +85,16 @@ def test_the_page_is_the_same_until_something_happens(empty: Context) -> None:
     put(empty.store, "s-waits-long")
     later_site = dataclasses.replace(empty, clock=lambda: NOON + timedelta(days=3))
     assert ui.queue_page(empty, {}) == ui.queue_page(later_site, {})
+
+
+def test_demo_systems_show_how_far_they_are_until_all_are_sent(empty: Context) -> None:
+    """What is still being synthesised is told before it is a submission; a finished demo needs no words."""
+    fields = {"done": 0, "total": 0, "submission": None, "message": ""}
+    speaking = SystemStatus(key="a", name="Parrot", stage="speaking", **{**fields, "done": 124, "total": 496})
+    sent = SystemStatus(key="b", name="Wren", stage="sent", **{**fields, "submission": "s-sent-one"})
+    write_status(empty.home / "demo", DemoStatus(systems=(speaking, sent)))
+    told = Page(ui.queue_page(empty, {})).by_id("queue-demo")
+    assert "124 of 496 clips" in told.text and "is being synthesised" in told.text
+    assert [e.attributes["href"] for e in told.inside if e.tag == "a"] == ["/queue?id=s-sent-one"]
+    write_status(empty.home / "demo", DemoStatus(systems=(sent,)))
+    assert "Demo systems" not in ui.queue_page(empty, {})

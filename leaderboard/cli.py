@@ -93,12 +93,24 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
     from submissions.intake import check
 
     protocol = load_protocol(settings.protocol)
+    corpus = corpus_of(settings, protocol)
+    if not _is_readable(options.file):
+        return UNREADABLE
     with tempfile.TemporaryDirectory(prefix="castboard-check-") as work_dir:
-        result = check(options.file, corpus_of(settings, protocol), Path(work_dir))
+        result = check(options.file, corpus, Path(work_dir))
     _say(json.dumps(as_json(result), indent=2, ensure_ascii=False) if options.json else as_text(result))
     if result.is_unreadable:
         return UNREADABLE
     return CLEAN if result.is_clean else PROBLEMS
+
+
+def _is_readable(path: Path) -> bool:
+    try:
+        with path.open("rb"):
+            return True
+    except OSError as error:
+        _say(f"castboard: {path} cannot be opened: {error.strerror}", sys.stderr)
+        return False
 
 
 def _submit(options: argparse.Namespace, settings: Settings) -> int:
@@ -108,6 +120,8 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
     from submissions.version import VERSION
 
     corpus = corpus_of(settings, load_protocol(settings.protocol))
+    if not _is_readable(options.file):
+        return UNREADABLE
     with tempfile.TemporaryDirectory(prefix="castboard-check-") as work_dir:
         try:
             receipt = receive(

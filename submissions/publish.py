@@ -80,7 +80,7 @@ def publish(
         system_path: encode_system(system),
         samples_path: parquet.encode_table(table),
     }
-    with tempfile.TemporaryDirectory(prefix="castboard-publish-") as folder:
+    with tempfile.TemporaryDirectory(prefix="publish-", dir=clips_dir.parent) as folder:
         audio = Path(folder) / "clips.parquet"
         parquet.write_groups(audio, CLIPS_SCHEMA, _clip_groups(evidence, clips_dir))
         hashes = {**{path: sha256_of(data) for path, data in small.items()}, clips_path: sha256_of_file(audio)}

@@ -1,0 +1,103 @@
+"""The verbs as a person or a program calls them: exit codes, what is said, what is left behind."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation.protocol import encode, load_shipped
+from leaderboard.cli import main
+from submissions.store.folder import FolderStore
+from tests.submissions.small_evaluation import acoustic_protocol, make_corpus, tones, write_corpus, write_zip
+
+CARD = {"system": "A", "version": "1", "organisation": "O", "contact": "c@example.org", "licence": "MIT"}
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a small corpus, and an environment that points at it."""
+    pin = write_corpus(tmp_path / "corpus.jsonl", 3)
+    protocol = dataclasses.replace(acoustic_protocol(pin), name="small")
+    (tmp_path / "small.json").write_bytes(encode(protocol))
+    monkeypatch.setenv("CASTBOARD_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CASTBOARD_PROTOCOL", str(tmp_path / "small.json"))
+    monkeypatch.setenv("CASTBOARD_CORPUS", str(tmp_path / "corpus.jsonl"))
+    return tmp_path
+
+
+def _good_zip(site: Path) -> Path:
+    return write_zip(site / "good.zip", tones(make_corpus(site, 3)), system=CARD)
+
+
+def test_check_of_a_clean_zip_is_0(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A clean zip is said to be clean, and nothing is queued or kept."""
+    assert main(["check", str(_good_zip(site))]) == 0
+    assert "3 of 3 items" in capsys.readouterr().out
+    assert not (site / "home" / "work").exists()
+
+
+def test_check_of_a_zip_with_problems_is_1_and_names_all(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON for programs holds every problem with what, where, allowed and got."""
+    bad = write_zip(site / "bad.zip", {"it-00": b"no audio", "it-09": b"unknown"})
+    assert main(["check", str(bad), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["is_clean"] is False
+    assert len(told["problems"]) >= 3
+    assert {"what", "where", "allowed", "got"} <= set(told["problems"][0])
+
+
+@pytest.mark.parametrize("content", [b"", b"not a zip"])
+def test_check_of_an_unreadable_file_is_2(site: Path, content: bytes) -> None:
+    """A file that is no zip at all has its own exit code."""
+    path = site / "broken.zip"
+    path.write_bytes(content)
+    assert main(["check", str(path)]) == 2
+
+
+def test_check_of_an_absent_file_is_2(site: Path) -> None:
+    """A path that leads nowhere is unreadable, not a traceback."""
+    assert main(["check", str(site / "absent.zip")]) == 2
+
+
+def test_submit_gives_a_receipt_and_twice_the_same(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A zip is queued once however often it is sent."""
+    path = str(_good_zip(site))
+    assert main(["submit", path]) == 0
+    first = capsys.readouterr().out
+    assert main(["submit", path]) == 0
+    assert capsys.readouterr().out == first
+    assert "place 1 in the queue" in first
+    assert len(FolderStore(site / "home").submissions()) == 1
+
+
+@pytest.mark.models
+def test_worker_and_verify_finish_the_job(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is queued is evaluated with the real instruments and published; it verifies until a byte is changed."""
+    pin = make_corpus(site, 3).pin
+    (site / "lite.json").write_bytes(encode(dataclasses.replace(load_shipped("lite"), corpus=pin)))
+    monkeypatch.setenv("CASTBOARD_PROTOCOL", str(site / "lite.json"))
+    main(["submit", str(_good_zip(site))])
+    assert main(["worker", "--once"]) == 0
+    capsys.readouterr()
+    assert main(["verify", "--deep", "2"]) == 0
+    assert "identical: 1 rows" in capsys.readouterr().out
+    (result,) = (site / "home" / "published" / "results").glob("*/*.json")
+    result.write_bytes(result.read_bytes().replace(b"MIT", b"MIX"))
+    assert main(["verify"]) == 1
+    assert f"results/{result.parent.name}/{result.name}" in capsys.readouterr().out
+
+
+def test_verify_without_a_board_says_what_to_name(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A missing folder is a sentence and exit code 1."""
+    assert main(["verify", str(site / "nowhere")]) == 1
+    assert "name one: app.py verify DIR" in capsys.readouterr().err
+
+
+def test_wrong_setting_is_a_sentence(site: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """A malformed variable stops every verb with what is allowed."""
+    monkeypatch.setenv("CASTBOARD_PORT", "web")
+    assert main(["verify"]) == 1
+    assert "CASTBOARD_PORT must be a whole number" in capsys.readouterr().err

@@ -2,10 +2,9 @@
 
 from datetime import UTC, datetime
 
-from evaluation.instruments import preflight
-
 from evaluation.corpus import Corpus
 from evaluation.engine.local import LocalEngine
+from evaluation.instruments import preflight
 from evaluation.protocol import Protocol
 from leaderboard.settings import Settings
 from submissions.attempt import Station

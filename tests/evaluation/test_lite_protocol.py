@@ -49,7 +49,7 @@ def test_level_gender_words_and_opinion() -> None:
     assert _settings("gender")["head_sha256"] == gender.HEAD_SHA256
     assert _settings("gender")["patches"] == str(gender.N_PATCHES)
     assert _settings("transcriber")["setting"] == transcribe.SETTING
-    assert 0 < float(_settings("naturalness")["hop_s"]) * mos.RATE_HZ
+    assert float(_settings("naturalness")["hop_s"]) * mos.RATE_HZ > 0
     assert LITE.normaliser == spoken.NORMALISER
 
 

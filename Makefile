@@ -47,7 +47,7 @@ $(PY):
 
 # PyTorch goes first and alone: then nothing that depends on it can choose another build.
 $(VENV)/app.stamp: requirements.txt | $(PY)
-	$(PY) -m pip install --quiet "$$(grep '^torch==' requirements.txt)"
+	$(PY) -m pip install --quiet "$$(sed -n 's/^\(torch==[^ ]*\).*/\1/p' requirements.txt)"
 	$(PY) -m pip install --quiet --requirement requirements.txt
 	touch $@
 

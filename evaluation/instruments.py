@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from evaluation import audio, weights
+from evaluation import audio, recipes, weights
 from evaluation.errors import MissingDependency, ProtocolError
+from evaluation.gate.spoken import NORMALISER
 from evaluation.gate.transcribe import Transcriber
 from evaluation.judge.mos import NaturalnessPredictor
 from evaluation.probes.acoustic import AcousticPass, Samples, to_16k
 from evaluation.probes.gender import GenderClassifier
 from evaluation.probes.vad import RATE_HZ
 from evaluation.protocol import Instrument, Protocol
-from evaluation.records import Clip, ClipReadings, Transcript
+from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, PredictedMos, Transcript, Unread
 
 Tool = TypeVar("Tool")
 Reading = TypeVar("Reading")
@@ -38,15 +39,39 @@ def preflight(protocol: Protocol) -> None:
     Raises:
         MissingDependency: a package is absent or of another version; carries the install line.
         WeightsMismatch: a weight file is another one.
-        ProtocolError: the protocol names a role that this version does not know.
+        ProtocolError: the protocol describes something else than what this version does.
     """
+    if protocol.normaliser != NORMALISER:
+        raise ProtocolError(_otherwise(protocol, "the normaliser", NORMALISER, protocol.normaliser))
     for role, instrument in protocol.instruments.items():
         if role not in ROLES:
             raise ProtocolError(f"protocol {protocol.name}: no instrument reads {role!r}; roles are {', '.join(ROLES)}")
-        _check(instrument)
+        _check_recipe(protocol, role, instrument)
+        _check_installed(instrument)
 
 
-def _check(instrument: Instrument) -> None:
+def _check_recipe(protocol: Protocol, role: str, instrument: Instrument) -> None:
+    free = recipes.FREE_SETTINGS.get(role, ())
+    named = {name: value for name, value in instrument.settings.items() if name not in free}
+    if named != recipes.settings(role):
+        raise ProtocolError(_otherwise(protocol, f"the settings of {role}", recipes.settings(role), named))
+    missing = [name for name in free if name not in instrument.settings]
+    if missing:
+        raise ProtocolError(f"protocol {protocol.name}: the settings of {role} lack {', '.join(missing)}")
+    if dict(instrument.weights) != recipes.weights(role):
+        raise ProtocolError(
+            _otherwise(protocol, f"the weights of {role}", recipes.weights(role), dict(instrument.weights))
+        )
+
+
+def _otherwise(protocol: Protocol, what: str, does: object, names: object) -> str:
+    return (
+        f"protocol {protocol.name}: {what} would not be what it names: this version does {does}, "
+        f"the protocol names {names}. Use the version that it was written for, or write a protocol for this one."
+    )
+
+
+def _check_installed(instrument: Instrument) -> None:
     wanted = {instrument.package: instrument.version, **instrument.needs}
     install = "pip install " + " ".join(f"{package}=={version}" for package, version in wanted.items())
     for package, version in wanted.items():
@@ -59,18 +84,6 @@ def _check(instrument: Instrument) -> None:
             raise MissingDependency(f"{package} {version} ({found} is), which {instrument.name} needs,", install)
     for file, sha256 in instrument.weights.items():
         weights.locate(instrument.package, file, sha256, install)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sound:
-    """One decoded clip."""
-
-    samples: Samples
-    """Mono, at the clip's own rate."""
-    rate_hz: int
-    """That rate, Hz."""
-    samples_16k: Samples
-    """The same at 16 kHz."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,38 +112,49 @@ class Instruments:
             acoustic=AcousticPass.load() if any(role in named for role in ACOUSTIC_ROLES) else None,
             gender=GenderClassifier.load() if "gender" in named else None,
             transcriber=Transcriber.load() if "transcriber" in named else None,
-            naturalness=_naturalness(named["naturalness"]) if "naturalness" in named else None,
+            naturalness=_predictor(named["naturalness"]) if "naturalness" in named else None,
         )
 
     def read(self, clips: Sequence[Clip], clips_dir: Path, seconds: dict[str, float]) -> tuple[ClipReadings, ...]:
         """Return all readings of some canonical clips; a clip's readings do not depend on its company.
 
         Args:
-            clips: the clips' records; together they must fit in memory.
+            clips: the clips' records; at 16 kHz they must fit in memory together, at their own rate one by one.
             clips_dir: holds each as `<item id>.flac`.
             seconds: gets the wall time of each instrument added, s, by its name.
         """
-        with _timed(seconds, _PREPARE):
-            sounds = [_sound(clips_dir / f"{clip.item_id}.flac") for clip in clips]
-        transcripts = self._transcripts([sound.samples_16k for sound in sounds], seconds)
+        sounds: list[Samples] = []
+        acoustics: list[Acoustics | Unread | None] = []
+        for clip in clips:
+            samples_16k, reading = self._acoustics(clips_dir / f"{clip.item_id}.flac", seconds)
+            sounds.append(samples_16k)
+            acoustics.append(reading)
+        transcripts = self._transcripts(sounds, seconds)
         return tuple(
-            self._readings(clip, sound, transcript, seconds)
-            for clip, sound, transcript in zip(clips, sounds, transcripts, strict=True)
+            ClipReadings(
+                item_id=clip.item_id,
+                clip_sha256=clip.sha256,
+                acoustics=acoustics[i],
+                transcript=transcripts[i],
+                gender=self._gender(sounds[i], seconds),
+                naturalness=self._naturalness(sounds[i], seconds),
+            )
+            for i, clip in enumerate(clips)
         )
 
-    def _readings(
-        self, clip: Clip, sound: _Sound, transcript: Transcript | None, seconds: dict[str, float]
-    ) -> ClipReadings:
-        samples, rate_hz, samples_16k = sound.samples, sound.rate_hz, sound.samples_16k
-        acoustics = _read(self.acoustic, "acoustics", seconds, lambda it: it.read(samples, rate_hz, samples_16k))
-        return ClipReadings(
-            item_id=clip.item_id,
-            clip_sha256=clip.sha256,
-            acoustics=acoustics,
-            transcript=transcript,
-            gender=_read(self.gender, "gender", seconds, lambda it: it.classify(samples_16k)),
-            naturalness=_read(self.naturalness, "naturalness", seconds, lambda it: it.predict(samples_16k)),
+    def _acoustics(self, path: Path, seconds: dict[str, float]) -> tuple[Samples, Acoustics | Unread | None]:
+        with _timed(seconds, _PREPARE):
+            samples, rate_hz = audio.read(path)
+            samples_16k = to_16k(samples, rate_hz)
+        return samples_16k, _read(
+            self.acoustic, "acoustics", seconds, lambda it: it.read(samples, rate_hz, samples_16k)
         )
+
+    def _gender(self, samples_16k: Samples, seconds: dict[str, float]) -> ClassScores | Unread | None:
+        return _read(self.gender, "gender", seconds, lambda it: it.classify(samples_16k))
+
+    def _naturalness(self, samples_16k: Samples, seconds: dict[str, float]) -> PredictedMos | Unread | None:
+        return _read(self.naturalness, "naturalness", seconds, lambda it: it.predict(samples_16k))
 
     def _transcripts(self, clips: Sequence[Samples], seconds: dict[str, float]) -> Sequence[Transcript | None]:
         # Windows of several clips are decoded together: quicker, and the texts are the same.
@@ -138,12 +162,7 @@ class Instruments:
         return many if many is not None else [None] * len(clips)
 
 
-def _sound(path: Path) -> _Sound:
-    samples, rate_hz = audio.read(path)
-    return _Sound(samples=samples, rate_hz=rate_hz, samples_16k=to_16k(samples, rate_hz))
-
-
-def _naturalness(instrument: Instrument) -> NaturalnessPredictor:
+def _predictor(instrument: Instrument) -> NaturalnessPredictor:
     return NaturalnessPredictor.load(hop_s=float(instrument.settings["hop_s"]))
 
 

@@ -1,6 +1,6 @@
 """Which corpus a site evaluates."""
 
-from evaluation.corpus import Corpus, load, load_benchmark_v1
+from evaluation.corpus import Corpus, load, locate_benchmark_v1
 from evaluation.protocol import Protocol
 from leaderboard.settings import Settings
 
@@ -12,4 +12,4 @@ def corpus_of(settings: Settings, protocol: Protocol) -> Corpus:
         CorpusMismatch: if that file is not the pinned one.
         MissingDependency: if the packaged one is not installed.
     """
-    return load(settings.corpus, protocol.corpus) if settings.corpus else load_benchmark_v1()
+    return load(settings.corpus or locate_benchmark_v1(), protocol.corpus)

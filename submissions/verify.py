@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.errors import ProtocolError, SchemaError
+from evaluation.gate.spoken import NORMALISER
 from evaluation.protocol import Protocol
 from submissions import layout
 from submissions.differences import Difference, difference
@@ -134,10 +135,15 @@ def _protocols(files: PublishedFiles, paths: Sequence[str], tally: Tally) -> dic
         tally.seen.add(path)
         protocol_id = Path(path).stem
         try:
-            found[protocol_id] = layout.decode_protocol(files.read(path), path)
+            protocol = layout.decode_protocol(files.read(path), path)
         except (ProtocolError, SchemaError) as error:
             found[protocol_id] = None
             tally.differences.append(difference(path, "file", str(error).removeprefix(f"{path}: "), "the named recipe"))
+            continue
+        found[protocol_id] = protocol if protocol.normaliser == NORMALISER else None
+        if protocol.normaliser != NORMALISER:
+            mine = f"{NORMALISER} in this version; verify with the version that has {protocol.normaliser}"
+            tally.differences.append(difference(path, "normaliser", protocol.normaliser, mine))
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 from evaluation import audio, instruments
 from evaluation.codec import to_json
 from evaluation.engine.local import LocalEngine
-from evaluation.errors import MissingDependency, ProtocolError, WeightsMismatch
+from evaluation.errors import MissingDependency, ProtocolError
 from evaluation.protocol import load_shipped
 from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, ItemId, PredictedMos, Transcript, Unread
 from evaluation.run import plan
@@ -125,19 +125,12 @@ def test_what_is_shipped_is_installed() -> None:
     [
         ({"package": "no-such-package"}, "pip install no-such-package==0.3.0"),
         ({"version": "0.2.9"}, r"swift-f0 0.2.9 \(0.3.0 is\).*pip install swift-f0==0.2.9"),
-        ({"weights": {"no-such.onnx": "00"}}, "no-such.onnx.*pip install swift-f0==0.3.0"),
     ],
 )
 def test_absent_instrument_stops_with_its_install_line(changes: dict[str, object], message: str) -> None:
     """Before anything is read, the message says what is missing and how to install it."""
     with pytest.raises(MissingDependency, match=message):
         instruments.preflight(_with("f0", **changes))
-
-
-def test_other_weights_are_refused() -> None:
-    """A weight file with another hash is another instrument."""
-    with pytest.raises(WeightsMismatch, match="expected sha256 0000"):
-        instruments.preflight(_with("f0", weights={"model.onnx": "0000"}))
 
 
 def test_unknown_role_is_refused() -> None:

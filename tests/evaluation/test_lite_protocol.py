@@ -1,75 +1,64 @@
 """The lite protocol says what the code does: a changed setting without a changed protocol fails here."""
 
+import dataclasses
 import json
 from pathlib import Path
 
-from evaluation import protocol
-from evaluation.codec import canonical, sha256_of, to_json
-from evaluation.gate import spoken, transcribe
-from evaluation.judge import mos
-from evaluation.probes import acoustic, gender, pitch, vad
+import pytest
+
+from evaluation import instruments, protocol, recipes
+from evaluation.errors import ProtocolError
+from evaluation.gate import spoken
 
 LITE = protocol.load_shipped("lite")
 
 
-def _settings(role: str) -> dict[str, str]:
-    return dict(LITE.instruments[role].settings)
+@pytest.mark.parametrize("role", instruments.ROLES)
+def test_settings_and_weights_are_those_of_the_code(role: str) -> None:
+    """Every setting that changes a reading is named, and no other; so is every weight file."""
+    named = LITE.instruments[role]
+    free = recipes.FREE_SETTINGS.get(role, ())
+    assert {name: value for name, value in named.settings.items() if name not in free} == recipes.settings(role)
+    assert set(free) <= set(named.settings)
+    assert dict(named.weights) == recipes.weights(role)
 
 
-def test_speech_bounds_are_the_detectors() -> None:
-    """Thresholds of the voice activity detector and of the edges."""
-    assert _settings("vad") == {
-        "rate_hz": str(vad.RATE_HZ),
-        "enter_at": f"{vad.ENTER:g}",
-        "leave_at": f"{vad.LEAVE:g}",
-        "edge_margin_db": f"{acoustic.EDGE_MARGIN_DB:g}",
-        "pause_margin_db": f"{acoustic.PAUSE_MARGIN_DB:g}",
-        "shortest_pause_s": f"{acoustic.SHORTEST_PAUSE_S:g}",
-        "threads": "1",
-    }
-
-
-def test_pitch_range_sampling_and_reference() -> None:
-    """Range and sampling of the pitch tracker, and the table that pitch is judged against."""
-    assert _settings("f0") == {
-        "floor_hz": f"{acoustic.F0_FLOOR_HZ:g}",
-        "ceiling_hz": f"{acoustic.F0_CEILING_HZ:g}",
-        "voiced_confidence": f"{acoustic.VOICED_CONFIDENCE:g}",
-        "least_voiced_share": f"{acoustic.LEAST_VOICED_SHARE:g}",
-        "speech_sampled_s": f"{acoustic.F0_BUDGET_S:g}",
-        "pieces": f"{acoustic.F0_PIECES}",
-        "reference_table_sha256": sha256_of(canonical(to_json(pitch.USUAL))),
-        "threads": "1",
-    }
-
-
-def test_level_gender_words_and_opinion() -> None:
-    """What else changes a reading."""
-    assert _settings("level")["margin_db"] == f"{acoustic.ACTIVE_MARGIN_DB:g}"
-    assert _settings("gender")["head_sha256"] == gender.HEAD_SHA256
-    assert _settings("gender")["patches"] == str(gender.N_PATCHES)
-    assert _settings("transcriber")["setting"] == transcribe.SETTING
-    assert float(_settings("naturalness")["hop_s"]) * mos.RATE_HZ > 0
+def test_normaliser_is_the_code_s() -> None:
+    """The spoken forms are those of this version."""
     assert LITE.normaliser == spoken.NORMALISER
 
 
-def test_weights_are_those_that_are_loaded() -> None:
-    """Each pinned file is the one whose hash the loading code checks."""
-    assert LITE.instruments["vad"].weights == {vad.WEIGHTS_FILE: vad.WEIGHTS_SHA256}
-    assert LITE.instruments["f0"].weights == {acoustic.F0_WEIGHTS_FILE: acoustic.F0_WEIGHTS_SHA256}
-    assert LITE.instruments["gender"].weights == {gender.WEIGHTS_FILE: gender.WEIGHTS_SHA256}
-    assert LITE.instruments["transcriber"].weights == transcribe.WEIGHTS_SHA256
-    assert LITE.instruments["naturalness"].weights == {mos.WEIGHTS_FILE: mos.WEIGHTS_SHA256}
+@pytest.mark.parametrize(
+    ("role", "changes", "message"),
+    [
+        ("f0", {"settings": {**LITE.instruments["f0"].settings, "floor_hz": "80"}}, "the settings of f0.*'80'"),
+        ("gender", {"weights": {"other.onnx": "00"}}, "the weights of gender"),
+        ("naturalness", {"settings": {"threads": "1"}}, "the settings of naturalness lack hop_s"),
+    ],
+)
+def test_protocol_that_describes_something_else_is_refused(role: str, changes: dict[str, object], message: str) -> None:
+    """A recipe is never published beside readings that were made in another way."""
+    changed = dataclasses.replace(LITE.instruments[role], **changes)
+    other = dataclasses.replace(LITE, instruments={**LITE.instruments, role: changed})
+    with pytest.raises(ProtocolError, match=message):
+        instruments.preflight(other)
+
+
+def test_other_normaliser_is_refused() -> None:
+    """A protocol of another version of the spoken forms does not run."""
+    with pytest.raises(ProtocolError, match=r"the normaliser.*other-9"):
+        instruments.preflight(dataclasses.replace(LITE, normaliser="other-9"))
 
 
 def test_versions_are_those_that_are_required() -> None:
     """Every distribution that the protocol names is pinned at the same version in what a Space installs."""
     lines = (Path(protocol.SHIPPED).parent.parent / "requirements.txt").read_text().splitlines()
     pins = dict(line.split("#")[0].strip().split("==") for line in lines if "==" in line)
+    pins = {name.replace("_", "-"): version for name, version in pins.items()}
     named = {instrument.package: instrument.version for instrument in LITE.instruments.values()}
     for instrument in LITE.instruments.values():
         named |= instrument.needs
-    assert {name: pins.get(name) for name in named} == named
+    assert {name: pins.get(name.replace("_", "-")) for name in named} == named
 
 
 def test_file_is_readable_by_people() -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evaluation.corpus import Corpus, CorpusPin, load, pin_of
-from evaluation.protocol import Constants, Instrument, Protocol
+from evaluation.protocol import Protocol, load_shipped
 from evaluation.records import Acoustics, Clip, ClipReadings, Transcript, Unread
 from evaluation.run import Shard, ShardReadings
 from evaluation.traits import TRAITS
@@ -54,20 +54,7 @@ def make_corpus(folder: Path, n_items: int) -> Corpus:
 
 def acoustic_protocol(pin: CorpusPin) -> Protocol:
     """Return a protocol of the three acoustic dimensions, with the instruments that read them."""
-    constants = Constants(
-        desirability_floor=0.01,
-        adjacent_credit=0.5,
-        wer_limit=0.15,
-        pace_slow_below=2.2,
-        pace_fast_from=3.2,
-        pitch_dead_zone_semitones=2.0,
-        loudness_dead_zone_db=4.0,
-        n_resamples=2000,
-        seed=3151662,
-        alpha=0.05,
-        margin_floor=0.015,
-        margin_slope=0.1,
-    )
+    lite = load_shipped("lite")
     dimensions = ("pace", "pitch", "loudness")
     return Protocol(
         name="small",
@@ -75,9 +62,9 @@ def acoustic_protocol(pin: CorpusPin) -> Protocol:
         corpus=pin,
         dimensions=dimensions,
         not_measured={trait.name: "Not in a test." for trait in TRAITS if trait.name not in dimensions},
-        instruments={"vad": _instrument("silero-vad", "6.2.3"), "f0": _instrument("swift-f0", "0.3.0")},
-        normaliser="lite-1",
-        constants=constants,
+        instruments={role: lite.instruments[role] for role in ("vad", "f0", "level")},
+        normaliser=lite.normaliser,
+        constants=lite.constants,
     )
 
 
@@ -166,9 +153,3 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def _files(folder: Path) -> Iterable[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
-
-
-def _instrument(package: str, version: str) -> Instrument:
-    return Instrument(
-        name=package, reads="sound", package=package, version=version, licence="MIT", weights={}, needs={}, settings={}
-    )

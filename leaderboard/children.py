@@ -1,7 +1,7 @@
 """The processes beside the web server: the worker that evaluates, the demo that fills an empty board.
 
-They run on their own so that a page never waits for a model, and at lower priority. A child that
-dies is started again, more slowly each time; the last words of its log are kept for the operator.
+They run on their own, at lower priority, so that a page never waits for a model. A child that dies is
+started again, more slowly each time; what it says goes to a log of its own, the one before kept beside it.
 """
 
 import logging
@@ -48,6 +48,9 @@ class Children:
         """Start every child and a thread that watches it."""
         self._logs.mkdir(parents=True, exist_ok=True)
         for child in self._children:
+            log_file = self._logs / f"{child.name}.log"
+            if log_file.exists():
+                log_file.replace(log_file.with_suffix(".old.log"))
             thread = threading.Thread(target=self._keep, args=(child,), name=f"keep-{child.name}", daemon=True)
             thread.start()
             self._threads.append(thread)

@@ -2,7 +2,6 @@
 
 import logging
 import secrets
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,13 +11,14 @@ from evaluation.errors import CastboardError
 from leaderboard.context import Context
 from leaderboard.markup import Markup
 from leaderboard.pages import submit
+from leaderboard.scratch import passing_folder
 from submissions import reception
 from submissions.card import TEXT_FIELDS, CardField, parse_card
 from submissions.clip_bench import OnProgress
 from submissions.intake import check
 from submissions.problems import SubmissionError
 from submissions.reception import Upload
-from submissions.version import VERSION
+from submissions.version import code_version
 
 log = logging.getLogger(__name__)
 
@@ -154,8 +154,10 @@ def send(context: Context, path: str | None, fields: Mapping[str, object], on_pr
             store=context.store,
             work_dir=work_dir,
             now=context.clock(),
-            code_version=VERSION,
+            code_version=code_version(),
             on_progress=on_progress,
+            limits=context.clip_limits,
+            archive_limits=context.archive_limits,
         )
         caught.append(submit.receipt(receipt))
     return caught[0]
@@ -182,7 +184,5 @@ def _caught() -> Iterator[list[Markup]]:
 
 @contextmanager
 def _folder(context: Context) -> Iterator[Path]:
-    base = context.home / "scratch"
-    base.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=base, prefix="check-") as name:
-        yield Path(name)
+    with passing_folder(context.home / "scratch", "check-") as folder:
+        yield folder

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from leaderboard.children import Child, Children
-from leaderboard.settings import Settings, child_environ
+from leaderboard.settings import Settings, child_environ, keep_uploads_in
 
 PROGRAM = Path(__file__).resolve().parent.parent / "app.py"
 
@@ -17,6 +17,7 @@ def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
         settings: where to listen and what to keep where.
         say: tells the person at the terminal something.
     """
+    keep_uploads_in(settings.home / "uploads")
     import uvicorn
 
     from leaderboard.site import build_site
@@ -39,10 +40,10 @@ def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
 
 
 def _children(settings: Settings) -> tuple[Child, ...]:
-    worker = Child(name="worker", arguments=("worker",), is_restarted=True)
+    worker = Child(name="worker", arguments=("worker", "--child"), is_restarted=True)
     if not _wants_demo(settings):
         return (worker,)
-    return worker, Child(name="demo", arguments=("demo",), is_restarted=False)
+    return worker, Child(name="demo", arguments=("demo", "--child"), is_restarted=False)
 
 
 def _wants_demo(settings: Settings) -> bool:

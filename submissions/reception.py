@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from evaluation.audio import LIMITS
+from evaluation.audio_facts import Limits
 from evaluation.codec import canonical, sha256_of, sha256_of_file, to_json
 from evaluation.corpus import Corpus
 from evaluation.errors import CastboardError
 from submissions import queue
+from submissions.archive import ARCHIVE_LIMITS, ArchiveLimits
 from submissions.card import Card, parse_card
 from submissions.clip_bench import OnProgress
 from submissions.intake import CheckResult, check
@@ -69,6 +72,8 @@ def receive(
     code_version: str,
     decoder_processes: int = 2,
     on_progress: OnProgress | None = None,
+    limits: Limits = LIMITS,
+    archive_limits: ArchiveLimits = ARCHIVE_LIMITS,
 ) -> Receipt:
     """Check an upload, keep it, queue it, and give the receipt.
 
@@ -81,12 +86,22 @@ def receive(
         code_version: version of this program.
         decoder_processes: decoders at work at once, >= 1.
         on_progress: called with clips done and all clips, from this thread.
+        limits: what a clip may be.
+        archive_limits: what a zip may be.
 
     Raises:
         SubmissionError: with all problems of zip and form; nothing is kept then.
         UploadChanged: if the file changed while it was looked at.
     """
-    result = check(upload.zip_path, corpus, work_dir, decoder_processes=decoder_processes, on_progress=on_progress)
+    result = check(
+        upload.zip_path,
+        corpus,
+        work_dir,
+        decoder_processes=decoder_processes,
+        on_progress=on_progress,
+        limits=limits,
+        archive_limits=archive_limits,
+    )
     card, received = _received(upload, result, corpus, code_version)
     submission = submission_of(result.zip_sha256, card)
     is_repeat = bool(store.events(submission))

@@ -19,7 +19,7 @@ from evaluation.run import Shard, ShardReadings
 
 log = logging.getLogger(__name__)
 
-NICENESS = 10
+NICENESS = 5
 """How much evaluator processes yield to the pages."""
 _PARENT_CHECK_S = 1.0
 

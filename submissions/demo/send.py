@@ -20,7 +20,7 @@ from submissions.demo.synthesise import synthesise
 from submissions.problems import SubmissionError
 from submissions.reception import Receipt, Upload, receive
 from submissions.store.base import WorkStore
-from submissions.version import VERSION
+from submissions.version import code_version
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +117,7 @@ def _send(
             store=store,
             work_dir=Path(work_dir),
             now=clock(),
-            code_version=VERSION,
+            code_version=code_version(),
             on_progress=on_progress,
         )
 

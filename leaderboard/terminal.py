@@ -1,0 +1,40 @@
+"""What the terminal and the logs get: lines for people, and log lines that carry all their fields."""
+
+import logging
+import sys
+from typing import TextIO
+
+_PLAIN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
+
+
+class FieldFormatter(logging.Formatter):
+    """Writes an event and every field that came with it, so that an id on a page is found in the log."""
+
+    def __init__(self) -> None:
+        """Write time, level, logger and event before the fields."""
+        super().__init__("%(asctime)s %(levelname)s %(name)s %(message)s")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the base class's name
+        """Return the line of a record, fields as name=value behind the event."""
+        fields = {name: value for name, value in record.__dict__.items() if name not in _PLAIN}
+        shown = "".join(f" {name}={_one_line(value)}" for name, value in fields.items())
+        return super().formatMessage(record) + shown
+
+
+def set_up_logging(level: int) -> None:
+    """Send log lines of `level` and above to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(FieldFormatter())
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Tell the person at the terminal something at once."""
+    out = stream or sys.stdout
+    out.write(text.rstrip("\n") + "\n")
+    out.flush()
+
+
+def _one_line(value: object) -> str:
+    text = str(value)
+    return text if text.isprintable() and " " not in text and text else repr(text)

@@ -1,0 +1,90 @@
+"""Verbs of a maker: check a zip, submit it, take it back."""
+
+import argparse
+import json
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from evaluation.errors import CastboardError
+from evaluation.protocol import load
+from leaderboard.corpora import corpus_of
+from leaderboard.settings import Settings
+from leaderboard.terminal import say
+from submissions.check_report import as_json, as_text
+from submissions.intake import check
+from submissions.problems import SubmissionError
+from submissions.reception import Upload, receive
+from submissions.records import submission_id
+from submissions.state import IllegalEvent
+from submissions.store.folder import FolderStore, PublishedFolder
+from submissions.version import code_version
+from submissions.withdrawal import withdraw
+
+CLEAN, PROBLEMS, UNREADABLE = 0, 1, 2
+"""Exit codes of `check` and `submit`; other verbs use the first two for success and failure."""
+
+
+def run_check(options: argparse.Namespace, settings: Settings) -> int:
+    """Report everything that is wrong with a zip; nothing is kept."""
+    corpus = corpus_of(settings, load(settings.protocol))
+    if not _is_readable(options.file):
+        return UNREADABLE
+    with tempfile.TemporaryDirectory(prefix="castboard-check-") as work_dir:
+        result = check(options.file, corpus, Path(work_dir))
+    say(json.dumps(as_json(result), indent=2, ensure_ascii=False) if options.json else as_text(result))
+    if result.is_unreadable:
+        return UNREADABLE
+    return CLEAN if result.is_clean else PROBLEMS
+
+
+def run_submit(options: argparse.Namespace, settings: Settings) -> int:
+    """Check a zip and put it into the queue of this machine's home."""
+    corpus = corpus_of(settings, load(settings.protocol))
+    if not _is_readable(options.file):
+        return UNREADABLE
+    with tempfile.TemporaryDirectory(prefix="castboard-check-") as work_dir:
+        try:
+            receipt = receive(
+                Upload(zip_path=options.file, card_fields={}, submitter=None),
+                corpus=corpus,
+                store=FolderStore(settings.home),
+                work_dir=Path(work_dir),
+                now=datetime.now(UTC),
+                code_version=code_version(),
+            )
+        except SubmissionError as error:
+            for number, problem in enumerate(error.problems, start=1):
+                say(f"{number}. {problem.sentence()}")
+            return PROBLEMS
+    place = f", place {receipt.place_in_queue} in the queue" if receipt.place_in_queue else ""
+    say(f"received as {receipt.submission}{place}; sha256 of the zip {receipt.zip_sha256}")
+    return CLEAN
+
+
+def run_withdraw(options: argparse.Namespace, settings: Settings) -> int:
+    """Take a submission back: its row and clips go, its zip and its history stay."""
+    store = FolderStore(settings.home)
+    try:
+        submission = submission_id(options.submission)
+        withdraw(
+            store,
+            PublishedFolder(settings.home / "published"),
+            submission,
+            now=datetime.now(UTC),
+            reason=options.reason,
+        )
+    except (ValueError, IllegalEvent) as error:
+        raise CastboardError(f"{options.submission} cannot be withdrawn: {error}") from error
+    say(f"withdrawn: {submission}")
+    return CLEAN
+
+
+def _is_readable(path: Path) -> bool:
+    try:
+        with path.open("rb"):
+            return True
+    except OSError as error:
+        say(f"castboard: {path} cannot be opened: {error.strerror}", sys.stderr)
+        return False

@@ -1,0 +1,83 @@
+"""Verbs of an operator: serve the pages, work on the queue, make the demo systems."""
+
+import argparse
+import os
+import signal
+import threading
+from datetime import UTC, datetime
+
+from evaluation.protocol import load
+from leaderboard.corpora import corpus_of
+from leaderboard.settings import Settings
+from leaderboard.terminal import say
+
+POLL_S = 1.0
+WORKER_NICENESS = 5
+DEMO_NICENESS = 15
+"""Children yield to the pages, and the demo's voices to the evaluation of those that are sent."""
+
+
+def run_serve(_: argparse.Namespace, settings: Settings) -> int:
+    """Serve until interrupted; the address is shown before the slow imports."""
+    host = "127.0.0.1" if settings.host == "0.0.0.0" else settings.host  # noqa: S104 - only shown
+    say(f"Castboard is starting at http://{host}:{settings.port} (the first page takes some seconds)")
+    from leaderboard.server import serve
+
+    serve(settings, say=say)
+    return 0
+
+
+def run_worker(options: argparse.Namespace, settings: Settings) -> int:
+    """Evaluate what is queued, until stopped or, with --once, until nothing is."""
+    from leaderboard.stations import station
+    from submissions.worker import Worker
+
+    if options.child:
+        os.nice(WORKER_NICENESS)
+    protocol = load(settings.protocol)
+    worker = Worker(station(settings, protocol, corpus_of(settings, protocol), options.name))
+    if options.once:
+        while worker.run_once() is not None:
+            pass
+        return 0
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    if options.child:
+        threading.Thread(target=_stop_with, args=(os.getppid(), stop), daemon=True).start()
+    worker.run_forever(stop, POLL_S)
+    return 0
+
+
+def run_demo(options: argparse.Namespace, settings: Settings) -> int:
+    """Synthesise the demo systems and submit each one's zip."""
+    from submissions.demo.send import send_demo
+    from submissions.demo.systems import DEMO_SYSTEMS
+    from submissions.store.folder import FolderStore
+
+    if options.child:
+        os.nice(DEMO_NICENESS)
+        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    receipts = send_demo(
+        [system for system in DEMO_SYSTEMS if settings.demo == "all" or not system.is_slow],
+        corpus=corpus_of(settings, load(settings.protocol)),
+        store=FolderStore(settings.home),
+        folder=settings.home / "demo",
+        clock=lambda: datetime.now(UTC),
+    )
+    for receipt in receipts:
+        say(f"received {receipt.submission}")
+    return 0 if receipts else 1
+
+
+def _stop_with(parent: int, stop: threading.Event) -> None:
+    """Ask for an early end once the process that started this one is gone."""
+    while os.getppid() == parent and not stop.wait(POLL_S):
+        pass
+    stop.set()
+
+
+def _end_with(parent: int) -> None:
+    """End this process once its parent is gone; everything it does can be taken up again."""
+    _stop_with(parent, threading.Event())
+    os._exit(1)

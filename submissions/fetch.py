@@ -1,0 +1,110 @@
+"""Copy a site's published files into a folder, so that anyone can verify them.
+
+What is there already with the listed hash is kept, so a broken download goes on where it stopped.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from evaluation.codec import sha256_of_file
+from evaluation.errors import CastboardError
+from submissions import layout
+from submissions.store import atomic
+
+SCHEMA_VERSION = 1
+INDEX = "published/index.json"
+_TIMEOUT_S = 60.0
+_MAX_INDEX_BYTES = 64 * 2**20
+
+
+class FetchError(CastboardError):
+    """A site's published files could not be copied."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """What was copied."""
+
+    n_fetched: int
+    """Files downloaded."""
+    n_kept: int
+    """Files that were there with the listed hash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Listed:
+    path: str
+    n_bytes: int
+    sha256: str | None
+
+
+def fetch(url: str, folder: Path, *, on_file: Callable[[str], None] = lambda _: None) -> Fetched:
+    """Copy every published file of the site at `url` into `folder`.
+
+    Args:
+        url: address of the site, http or https.
+        folder: gets the published layout; made if absent.
+        on_file: told of each file before it is downloaded.
+
+    Raises:
+        FetchError: if the site does not answer, its list is malformed, or a file is not what the list says.
+    """
+    n_kept = n_fetched = 0
+    try:
+        with httpx.Client(base_url=url.rstrip("/") + "/", timeout=_TIMEOUT_S, follow_redirects=True) as client:
+            for listed in _listed(client):
+                target = folder / listed.path
+                if listed.sha256 and target.is_file() and sha256_of_file(target) == listed.sha256:
+                    n_kept += 1
+                    continue
+                on_file(listed.path)
+                _download(client, listed, target)
+                n_fetched += 1
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise FetchError(f"{url} cannot be fetched: {error}") from error
+    return Fetched(n_fetched=n_fetched, n_kept=n_kept)
+
+
+def _listed(client: httpx.Client) -> Iterator[_Listed]:
+    answer = client.get(INDEX)
+    answer.raise_for_status()
+    if len(answer.content) > _MAX_INDEX_BYTES:
+        raise FetchError(f"{answer.url}: the list is larger than {_MAX_INDEX_BYTES:,} bytes")
+    try:
+        fields = json.loads(answer.content)
+        version, files = fields["schema_version"], fields["files"]
+        listed = [_Listed(path=str(f["path"]), n_bytes=int(f["bytes"]), sha256=f["sha256"]) for f in files]
+    except (ValueError, KeyError, TypeError) as error:
+        raise FetchError(f"{answer.url}: this is no list of published files: {error!r}") from error
+    if version != SCHEMA_VERSION:
+        raise FetchError(f"{answer.url}: schema_version must be {SCHEMA_VERSION}, got {version!r}")
+    for one in listed:
+        if not layout.is_published(one.path):
+            raise FetchError(f"{answer.url}: {one.path!r} is no path of the published layout; nothing of it is written")
+        yield one
+
+
+def _download(client: httpx.Client, listed: _Listed, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.part")
+    n_bytes = 0
+    with client.stream("GET", f"published/{listed.path}") as answer, part.open("wb") as file:
+        answer.raise_for_status()
+        for block in answer.iter_bytes():
+            n_bytes += len(block)
+            if n_bytes > listed.n_bytes:
+                break
+            file.write(block)
+    got = sha256_of_file(part)
+    if n_bytes != listed.n_bytes or (listed.sha256 is not None and got != listed.sha256):
+        part.unlink()
+        raise FetchError(
+            f"{listed.path}: expected {listed.n_bytes:,} bytes with sha256 {listed.sha256 or 'any'}, "
+            f"got {n_bytes:,} bytes with {got}. Run the command again; the board may have changed meanwhile."
+        )
+    part.rename(target)
+    atomic.sync_folder(target.parent)

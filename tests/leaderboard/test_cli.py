@@ -101,3 +101,23 @@ def test_wrong_setting_is_a_sentence(site: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("CASTBOARD_PORT", "web")
     assert main(["verify"]) == 1
     assert "CASTBOARD_PORT must be a whole number" in capsys.readouterr().err
+
+
+def test_withdraw_takes_a_submission_out_of_the_queue(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A withdrawn submission is not evaluated; an unknown one is a sentence."""
+    main(["submit", str(_good_zip(site))])
+    (submission,) = FolderStore(site / "home").submissions()
+    assert main(["withdraw", submission, "--reason", "sent by mistake"]) == 0
+    capsys.readouterr()
+    assert main(["withdraw", "s-unknown-1", "--reason", "x"]) == 1
+    assert "s-unknown-1 cannot be withdrawn" in capsys.readouterr().err
+
+
+def test_protocol_without_its_corpus_is_refused(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A protocol that pins another corpus never runs on the packaged one."""
+    path = str(_good_zip(site))
+    monkeypatch.delenv("CASTBOARD_CORPUS")
+    assert main(["check", path]) == 1
+    assert "sha256 of the file differs" in capsys.readouterr().err

@@ -1,0 +1,39 @@
+"""A log line carries every field of its event, on one line."""
+
+import logging
+
+import pytest
+
+from leaderboard import border
+from leaderboard.terminal import FieldFormatter
+
+
+def _line(**fields: object) -> str:
+    record = logging.makeLogRecord({"name": "x", "levelname": "INFO", "msg": "clip.read", **fields})
+    return FieldFormatter().format(record)
+
+
+def test_fields_stand_behind_the_event() -> None:
+    """An id that a page shows can be found in the log."""
+    assert _line(submission="s0123", n_clips=3).endswith("INFO x clip.read submission=s0123 n_clips=3")
+
+
+def test_hostile_field_stays_on_its_line() -> None:
+    """A name with a line break or an escape code cannot forge a log line."""
+    line = _line(name_given="a\n2026 INFO x forged \x1b[31m")
+    assert len(line.splitlines()) == 1
+    assert "\x1b" not in line
+
+
+def test_reference_on_a_failed_page_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """The page names a reference, and the formatted log has it beside the traceback."""
+
+    def broken() -> str:
+        raise RuntimeError("kaput")
+
+    page = border.guarded(broken, here="/queue")
+    (record,) = caplog.records
+    told = FieldFormatter().format(record)
+    assert record.reference in page
+    assert f"reference={record.reference}" in told
+    assert "RuntimeError: kaput" in told

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from leaderboard.context import Context
 from leaderboard.markup import Markup
 from leaderboard.pages import submit
 from leaderboard.scratch import passing_folder
+from leaderboard.uploads import NotUploaded, accepted
 from submissions import reception
 from submissions.card import TEXT_FIELDS, CardField, parse_card
 from submissions.clip_bench import OnProgress
@@ -84,11 +85,13 @@ def _box(gr: Any, field: CardField) -> Any:
 
 
 def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, buttons: tuple[Any, Any]) -> None:
+    uploads = Path(inputs[0].GRADIO_CACHE)
+
     def on_check(path: str | None, *values: Any, progress: Any = gr.Progress()) -> str:  # noqa: B008 - how gradio hands it
-        return check_only(context, path, form_fields(values), reporter(progress))
+        return of_upload(path, uploads, lambda file: check_only(context, file, form_fields(values), reporter(progress)))
 
     def on_send(path: str | None, *values: Any, progress: Any = gr.Progress()) -> str:  # noqa: B008 - how gradio hands it
-        return send(context, path, form_fields(values), reporter(progress))
+        return of_upload(path, uploads, lambda file: send(context, file, form_fields(values), reporter(progress)))
 
     shared = {
         "inputs": inputs,
@@ -100,6 +103,20 @@ def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, buttons: tu
     }
     buttons[0].click(on_check, **shared)
     buttons[1].click(on_send, trigger_mode="once", **shared)
+
+
+def of_upload(path: str | None, uploads: Path, act: Callable[[str | None], Markup]) -> Markup:
+    """Return what `act` makes of an uploaded file, or of none; any other file of this machine is refused.
+
+    Args:
+        path: as the browser sent it; None if no file was chosen.
+        uploads: folder that holds what was uploaded.
+        act: gets the file's path.
+    """
+    try:
+        return act(None if path is None else str(accepted(path, uploads)))
+    except NotUploaded as error:
+        return submit.remark(str(error))
 
 
 def form_fields(values: tuple[Any, ...]) -> dict[str, object]:

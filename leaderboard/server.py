@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from leaderboard.children import Child, Children
+from leaderboard.scratch import passing_folder
 from leaderboard.settings import Settings, child_environ, keep_uploads_in
 
 PROGRAM = Path(__file__).resolve().parent.parent / "app.py"
@@ -17,7 +18,12 @@ def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
         settings: where to listen and what to keep where.
         say: tells the person at the terminal something.
     """
-    keep_uploads_in(settings.home / "uploads")
+    with passing_folder(settings.home / "scratch", "uploads-") as uploads:
+        keep_uploads_in(uploads)
+        _serve(settings, say)
+
+
+def _serve(settings: Settings, say: Callable[[str], None]) -> None:
     import uvicorn
 
     from leaderboard.site import build_site

@@ -86,11 +86,6 @@ def child_environ(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     return env | threads | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONUNBUFFERED": "1"}
 
 
-def hold_uploads_in(folder: Path) -> None:
-    """Let the web framework put what visitors upload into `folder`; to be called before the site is built."""
-    os.environ["GRADIO_TEMP_DIR"] = str(folder)
-
-
 def keep_uploads_in(folder: Path) -> None:
     """Make Gradio keep files on their way in `folder`; only works before it is imported."""
     folder.mkdir(parents=True, exist_ok=True)

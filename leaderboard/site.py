@@ -1,5 +1,6 @@
 """The site as one ASGI application: health, media and downloads first, then the Gradio pages."""
 
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -9,6 +10,7 @@ from leaderboard import media, ui
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
 from leaderboard.settings import Settings
+from leaderboard.uploads import UploadGate
 from submissions.store.folder import FolderStore, PublishedFolder
 from submissions.version import VERSION
 
@@ -30,9 +32,12 @@ def build_site(settings: Settings) -> FastAPI:
 def mount(context: Context) -> FastAPI:
     """Return the application of one context."""
     import gradio
+    from gradio.utils import get_upload_folder
 
     site = FastAPI(title="Castboard", docs_url=None, redoc_url=None, openapi_url=None)
     site.include_router(media.router(context))
+    zip_bytes = context.archive_limits.zip_bytes
+    site.add_middleware(UploadGate, folder=Path(get_upload_folder()), zip_bytes=zip_bytes)
 
     @site.get("/healthz", include_in_schema=False)
     def healthz() -> dict[str, Any]:
@@ -42,11 +47,12 @@ def mount(context: Context) -> FastAPI:
         site,
         ui.build(context),
         path="/",
-        max_file_size=context.archive_limits.zip_bytes,
+        max_file_size=zip_bytes,
         show_error=False,
         footer_links=[],
         ssr_mode=False,
         enable_monitoring=False,
+        run_history=False,
         **ui.look(),
     )
     return app

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from leaderboard import forms, plots, query, shell, standings, words
+from leaderboard import forms, plots, query, shell, standings, uploads, words
 from leaderboard.border import guarded
 from leaderboard.context import Context
 from leaderboard.markup import Markup, el
@@ -52,6 +52,7 @@ def build(context: Context) -> Any:
     with blocks.route("Queue", "/queue"):
         _queue(gr, context, blocks)
         gr.HTML(shell.footer(), **_PLAIN)
+    uploads.seal(blocks)
     return blocks
 
 

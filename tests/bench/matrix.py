@@ -1,17 +1,12 @@
 """How long a board of 500 systems takes to decide, against the corpus package's function pair by pair.
 
-Run: python tests/bench/matrix.py
+Prints whether both aims are met: 300 times the package, and one system more in under 100 ms.
 """
 
-import sys
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 from vocencebench.decide import decide as oracle_decide
 
 from evaluation.decision import Contender, add_system, decide_all, rank_bands

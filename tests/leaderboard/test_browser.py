@@ -105,7 +105,8 @@ def address(folder: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def page(address: str) -> Iterator:
     """Open a page in headless Chromium that fails the test if it asks any other host for anything."""
-    sync_api = pytest.importorskip("playwright.sync_api")
+    from playwright import sync_api
+
     arguments = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
     arguments += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
     arguments += ["--autoplay-policy=no-user-gesture-required"]

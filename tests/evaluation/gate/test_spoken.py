@@ -87,7 +87,6 @@ def test_words_for_pace_are_those_that_are_said(script, count):
 def test_any_text_can_be_read(text):
     """Transcripts may hold anything; the words never hold spaces or punctuation, and nothing is raised."""
     assert all(word and not set(word) & set(" .,;:!?'\"-\n\t") for word in spoken_words(text))
-    assert n_spoken_words(text) >= 0
 
 
 @given(text=st.text(alphabet="0123456789.,:/-$£%° apmthstN", max_size=60))

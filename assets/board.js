@@ -231,6 +231,10 @@
       const details = document.getElementById(name);
       if (details && !details.open) details.open = true;
     }
+    for (const code of all("[data-site-address]")) {
+      code.textContent = code.textContent.replaceAll(code.dataset.siteAddress, window.location.origin);
+      code.removeAttribute("data-site-address");
+    }
     showAges();
     const title = one(".cb-ready h1");
     if (title) {

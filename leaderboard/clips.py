@@ -12,6 +12,9 @@ from evaluation.records import ItemId
 from submissions import layout
 from submissions.store.base import PublishedFiles
 
+CLIP_ROUTE = "/media/clip"
+BLIND_ROUTE = "/media/blind"
+
 MEMORY_BYTES = 96 << 20
 """So many bytes of clips are kept in memory; a player asks for the same clip in several ranges."""
 _TOKEN_LENGTH = 32

@@ -151,11 +151,6 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
-def short_hash(digest: str) -> str:
-    """Return the first 12 signs of a hash."""
-    return digest[:12]
-
-
 def _moment(stamp: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(stamp)

@@ -11,8 +11,8 @@ from fastapi.responses import Response
 from evaluation import corpus as prompts
 from evaluation.codec import sha256_of
 from evaluation.protocol import encode
-from leaderboard import downloads, ranges
-from leaderboard.clips import ServedClip
+from leaderboard import downloads, mirror, ranges
+from leaderboard.clips import BLIND_ROUTE, CLIP_ROUTE, ServedClip
 from leaderboard.context import Context
 from leaderboard.ranges import Unsatisfiable
 from submissions import layout
@@ -33,11 +33,12 @@ def router(context: Context) -> APIRouter:
     _add_clips(routes, context)
     _add_tables(routes, context)
     _add_small_files(routes, context)
+    mirror.add_routes(routes, context)
     return routes
 
 
 def _add_clips(routes: APIRouter, context: Context) -> None:
-    @routes.api_route("/media/clip/{submission}/{item_id}/{digest}.flac", methods=_READ, include_in_schema=False)
+    @routes.api_route(CLIP_ROUTE + "/{submission}/{item_id}/{digest}.flac", methods=_READ, include_in_schema=False)
     def clip(request: Request, submission: str, item_id: str, digest: str) -> Response:
         found = _published_clip(context, submission, item_id)
         if len(digest) < 8 or not found.sha256.startswith(digest):
@@ -45,7 +46,7 @@ def _add_clips(routes: APIRouter, context: Context) -> None:
         name = f"castboard-{submission}-{item_id}.flac"
         return _audio(request, found, tag=found.sha256, cache=FOR_EVER, name=name)
 
-    @routes.api_route("/media/blind/{item_id}/{token}.flac", methods=_READ, include_in_schema=False)
+    @routes.api_route(BLIND_ROUTE + "/{item_id}/{token}.flac", methods=_READ, include_in_schema=False)
     def blind_clip(request: Request, item_id: str, token: str) -> Response:
         names = {row.submission for board in context.published.boards() for row in board.rows}
         submission = context.clips.unblind(item_id, token, names)

@@ -14,7 +14,7 @@ _LINE_PX = 40
 
 
 def forest(board: Board) -> Any:
-    """Return the forest plot of S, best on top: a point and its 95 % interval for each system.
+    """Return the forest plot of S, best on top: a point and its 95 % interval for each of the first systems.
 
     Args:
         board: with at least one row.
@@ -24,10 +24,11 @@ def forest(board: Board) -> Any:
     """
     import plotly.graph_objects as go
 
-    rows = tuple(reversed(board.rows[:N_MOST]))
-    scores = [row.score for row in rows]
-    ends = [row.score if row.score_high is None else row.score_high for row in rows]
-    starts = [row.score if row.score_low is None else row.score_low for row in rows]
+    scored = [(row, row.score) for row in reversed(board.rows[:N_MOST]) if row.score is not None]
+    rows = [row for row, _ in scored]
+    scores = [score for _, score in scored]
+    ends = [score if row.score_high is None else row.score_high for row, score in scored]
+    starts = [score if row.score_low is None else row.score_low for row, score in scored]
     # Plotly reads a small markup in its texts, so names are escaped here as everywhere.
     names = [f"<b>{display.band(row.band.best, row.band.worst)}</b>  {display.escape(_cut(row.name))}" for row in rows]
     points = go.Scatter(
@@ -60,13 +61,19 @@ def forest(board: Board) -> Any:
         showticklabels=False, showgrid=True, gridcolor=_GRID, tickvals=list(range(len(rows))), zeroline=False
     )
     figure.update_xaxes(
-        title={"text": "Score S with its 95 % interval", "font": {"size": 13}},
+        title={"text": title(board), "font": {"size": 13}},
         gridcolor=_GRID,
         tickangle=0,
         nticks=6,
         zeroline=False,
     )
     return figure
+
+
+def title(board: Board) -> str:
+    """Return what the figure shows, in words; a figure that leaves systems out says so."""
+    shown = f", the first {N_MOST} of {len(board.rows)} systems" if len(board.rows) > N_MOST else ""
+    return f"Score S with its 95 % interval{shown}"
 
 
 def _layout(n_rows: int) -> dict[str, Any]:

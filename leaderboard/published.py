@@ -178,10 +178,10 @@ def _row(line: Mapping[str, Any], dimensions: Sequence[str]) -> Row:
     return Row(
         submission=line["submission"],
         **texts,
-        is_open=bool(line["open_weights"]),
+        is_open=line["open_weights"],
         received_at=line["received_at"],
         band=RankBand(best=line["rank_best"], worst=line["rank_worst"]),
-        score=line["score"] or 0.0,
+        score=line["score"],
         score_low=line["score_low"],
         score_high=line["score_high"],
         n_items=line["n_items"],

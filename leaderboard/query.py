@@ -19,7 +19,7 @@ class BoardQuery:
     """State of the board page."""
 
     protocol: str = ""
-    """Protocol id; empty for the newest."""
+    """Protocol id; empty for the one that the site evaluates."""
     sort: tuple[SortKey, ...] = ()
     """Ordering, strongest key first; empty for the published order."""
     filters: Filters = NO_FILTERS
@@ -31,7 +31,7 @@ class ListenQuery:
     """State of the listen page."""
 
     protocol: str = ""
-    """Protocol id."""
+    """Protocol id; empty for the one that the site evaluates."""
     item: str = ""
     """Item id; empty for the first that matches."""
     systems: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """What a board says, worked out from its rows and decisions. Pure: no page, no file."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -9,8 +10,6 @@ from leaderboard.views import Board, Row, Sample
 
 Outcome = Literal["win", "tie", "loss", "self"]
 Pair = tuple[str, str]
-
-TEXT_COLUMNS = ("system", "organisation", "licence")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +29,7 @@ class Filters:
     text: str = ""
     """Words that must all occur in system, version, organisation or licence; any case."""
     only_open: bool = False
-    """Only systems with open weights."""
+    """Only systems whose card says that the weights are open."""
     organisation: str = ""
     """Only this organisation; empty for all."""
 
@@ -94,7 +93,7 @@ def is_shown(row: Row, filters: Filters) -> bool:
     haystack = search_text(row)
     return (
         all(word in haystack for word in filters.text.casefold().split())
-        and (row.is_open or not filters.only_open)
+        and (row.is_open is True or not filters.only_open)
         and (not filters.organisation or row.organisation == filters.organisation)
     )
 
@@ -109,18 +108,6 @@ def organisations(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(sorted({row.organisation for row in rows if row.organisation}, key=str.casefold))
 
 
-def shared_bands(rows: Sequence[Row]) -> Mapping[str, int]:
-    """Return how many other systems' bands overlap each system's band, by submission."""
-    return {
-        row.submission: sum(
-            other.band.best <= row.band.worst and row.band.best <= other.band.worst
-            for other in rows
-            if other.submission != row.submission
-        )
-        for row in rows
-    }
-
-
 def between(decisions: Mapping[Pair, Decision], one: str, other: str) -> Decision | None:
     """Return the decision of a pair, whichever challenged."""
     return decisions.get((one, other)) or decisions.get((other, one))
@@ -133,19 +120,21 @@ def outcome(decision: Decision, of: str) -> Outcome:
     return "win" if decision.challenger == of else "loss"
 
 
-def matrix(board: Board, start: int, n_shown: int) -> tuple[tuple[Cell, ...], ...]:
+def matrix(board: Board, first_row: int, first_column: int, n_shown: int) -> tuple[tuple[Cell, ...], ...]:
     """Return the cells row by row for a window of the board, in the board's order.
 
     Args:
         board: the board.
-        start: place of the first system, from 0.
-        n_shown: systems in the window, both ways.
+        first_row: place of the first row's system, from 0.
+        first_column: place of the first column's system, from 0.
+        n_shown: systems in the window, each way.
 
     Raises:
         KeyError: if the board lacks the decision of a pair.
     """
-    rows = board.rows[start : start + n_shown]
-    return tuple(tuple(_cell(board, row.submission, column.submission) for column in rows) for row in rows)
+    rows = board.rows[first_row : first_row + n_shown]
+    columns = board.rows[first_column : first_column + n_shown]
+    return tuple(tuple(_cell(board, row.submission, column.submission) for column in columns) for row in rows)
 
 
 def record(board: Board, submission: str) -> tuple[int, int, int]:
@@ -177,10 +166,10 @@ def widest_gaps(
 
 def best_and_worst(samples: Mapping[str, Sample], *, n_each: int) -> tuple[tuple[Sample, ...], tuple[Sample, ...]]:
     """Return the clips with the highest and the lowest composite; among equals, fewer word errors are better."""
-    heard = [sample for sample in samples.values() if not sample.is_declined]
-    heard.sort(key=lambda sample: (-sample.composite, sample.wer or 0.0, sample.item_id))
-    n_worst = min(n_each, max(0, len(heard) - n_each))
-    return tuple(heard[:n_each]), tuple(reversed(heard[len(heard) - n_worst :] if n_worst else []))
+    clips = [sample for sample in samples.values() if not sample.is_declined]
+    clips.sort(key=lambda sample: (-sample.composite, math.inf if sample.wer is None else sample.wer, sample.item_id))
+    n_worst = min(n_each, max(0, len(clips) - n_each))
+    return tuple(clips[:n_each]), tuple(reversed(clips[len(clips) - n_worst :] if n_worst else []))
 
 
 def _cell(board: Board, row: str, column: str) -> Cell:

@@ -7,18 +7,22 @@ from typing import Any
 
 from leaderboard import forms, plots, query, shell, standings, uploads, words
 from leaderboard.border import guarded
+from leaderboard.clips import BLIND_ROUTE
+from leaderboard.coming import coming
 from leaderboard.context import Context
 from leaderboard.markup import Markup, el
 from leaderboard.pages import board, listen, matrix, method, queue, submit, system
 from leaderboard.pages.queue import Work
 from leaderboard.published import Kept
 from leaderboard.query import Query
+from leaderboard.trials import load_trials
 from leaderboard.views import Board
 from submissions import queue as line
 from submissions.demo.status import read_status
 from submissions.worker_status import read_statuses
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
+TRIALS = ASSETS / "instrument_trials.json"
 N_KEPT = 12
 """Built pages that are kept of each kind; the largest has about 1 MiB."""
 REFRESH_S = 3.0
@@ -72,7 +76,8 @@ def look() -> dict[str, Any]:
 def board_page(context: Context, asked: Query) -> Markup:
     """Return the board page of an address."""
     found = context.published.board(query.one(asked, "protocol"))
-    return board.build(found, context.published.boards(), query.read_board(asked, standings.columns(found)))
+    state = query.read_board(asked, standings.columns(found))
+    return board.build(found, context.published.boards(), state, coming=coming(context))
 
 
 def matrix_page(context: Context, asked: Query) -> Markup:
@@ -80,7 +85,16 @@ def matrix_page(context: Context, asked: Query) -> Markup:
     found = context.published.board(query.one(asked, "protocol"))
     one, other = query.one(asked, "a"), query.one(asked, "b")
     samples = context.published.samples(found, (one, other)) if one and other else {}
-    return matrix.build(found, context.published.boards(), one, other, samples=samples, start=_start(found, asked, one))
+    first_row = _start(found, query.one(asked, "from"), one, 0)
+    return matrix.build(
+        found,
+        context.published.boards(),
+        one,
+        other,
+        samples=samples,
+        first_row=first_row,
+        first_column=_start(found, query.one(asked, "cols"), other, first_row),
+    )
 
 
 def listen_page(context: Context, asked: Query) -> Markup:
@@ -90,7 +104,7 @@ def listen_page(context: Context, asked: Query) -> Markup:
     names = [row.submission for row in listen.chosen(found, state)]
 
     def blind_source(item_id: str, submission: str) -> str:
-        return f"/media/blind/{item_id}/{context.clips.blind_token(item_id, submission)}.flac"
+        return f"{BLIND_ROUTE}/{item_id}/{context.clips.blind_token(item_id, submission)}.flac"
 
     samples = context.published.samples(found, names)
     return listen.build(
@@ -110,7 +124,8 @@ def system_page(context: Context, asked: Query) -> Markup:
 
 def method_page(context: Context, asked: Query) -> Markup:
     """Return the method page of an address."""
-    return method.build(context.published.board(query.one(asked, "protocol")), context.published.boards())
+    found = context.published.board(query.one(asked, "protocol"))
+    return method.build(found, context.published.boards(), load_trials(TRIALS))
 
 
 def queue_page(context: Context, asked: Query) -> Markup:
@@ -148,7 +163,12 @@ def _html(gr: Any, context: Context, blocks: Any, path: str, make: Callable[[Con
     def show(request: gr.Request) -> str:
         asked = dict(request.query_params)
         key = (path, tuple(sorted(asked.items())))
-        return guarded(lambda: kept.get(key, context.published.revision(), lambda: make(context, asked)), here=path)
+
+        def built() -> Markup:
+            revision = context.published.revision() + (coming(context) if path == board.HERE else "")
+            return kept.get(key, revision, lambda: make(context, asked))
+
+        return guarded(built, here=path)
 
     blocks.load(show, None, block, **_QUIET)
 
@@ -171,11 +191,9 @@ def _before(path: str) -> Markup:
     return el("div", shell.masthead(path), cls="cb")
 
 
-def _start(found: Board, asked: Query, one: str) -> int:
-    """Return where the matrix's window begins: as asked, else where the picked row is."""
-    given = query.one(asked, "from")
+def _start(found: Board, given: str, picked: str, otherwise: int) -> int:
+    """Return where one side of the matrix begins: as the address says, else where the picked system is, else there."""
     place = int(given) if given.isascii() and given.isdecimal() else -1
     if place < 0:
-        places = [at for at, row in enumerate(found.rows) if row.submission == one]
-        place = places[0] if places else 0
+        place = next((at for at, row in enumerate(found.rows) if row.submission == picked), otherwise)
     return place // matrix.N_SHOWN * matrix.N_SHOWN if place < len(found.rows) else 0

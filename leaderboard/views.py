@@ -22,8 +22,8 @@ class Row:
     """Who made it; hostile text."""
     licence: str
     """Its licence; hostile text."""
-    is_open: bool
-    """Its weights are open; False if that was not said."""
+    is_open: bool | None
+    """Whether its weights are open; None if its card does not say."""
     parameters: str
     """Number of parameters, as the maker wrote it; hostile text."""
     link: str
@@ -32,8 +32,8 @@ class Row:
     """When the zip came, ISO 8601."""
     band: RankBand
     """Best and worst rank that the decisions allow."""
-    score: float
-    """S, the mean composite, 0..1."""
+    score: float | None
+    """S, the mean composite, 0..1; None if nothing was scored."""
     score_low: float | None
     """Lower end of its 95 % interval; None if there is none."""
     score_high: float | None
@@ -45,7 +45,7 @@ class Row:
     coverage: float
     """Share of items with a clip, 0..1."""
     gate_pass_rate: float | None
-    """Share of clips that say the script, 0..1; None without a clip."""
+    """Share of clips that pass the word gate, 0..1; None without a clip."""
     means: Mapping[str, float | None]
     """Mean desirability of each dimension, 0..1; None if nothing of it was scored."""
 
@@ -86,11 +86,11 @@ class Sample:
     duration_s: float | None
     """Length of the clip, s; None if declined."""
     transcript: str | None
-    """What the transcriber heard; None if declined or unread."""
+    """What the transcriber wrote down; None if declined or unread."""
     wer: float | None
     """Word-error rate; may exceed 1; None if declined."""
     passed_gate: bool
-    """The clip says the script."""
+    """The gate did not veto the clip."""
     composite: float
     """0..1."""
     dimensions: tuple[DimensionScore, ...]

@@ -44,35 +44,36 @@ HEADERS: Mapping[str, Header] = {
         tip="Best to worst rank that the paired test leaves open; systems with overlapping bands may be tied.",
     ),
     "system": Header(label="System", tip="Name and version as its maker wrote them; opens the system's page."),
-    "organisation": Header(label="Organisation", tip="Who submitted the system, as they wrote it."),
+    "organisation": Header(label="Organisation", tip="Who makes the system, as its card says."),
     "score": Header(
         label="Score S",
         tip="Mean composite over all items from 0 to 1, with its 95 % bootstrap interval; it alone decides the rank.",
     ),
     "gate": Header(
-        label="Says the words", tip="Share of clips that pass the word gate; a clip that fails it scores 0."
+        label="Gate pass",
+        tip="Gate pass rate: share of clips that say the script; a clip that the gate vetoes scores 0.",
     ),
     "naturalness": Header(
         label="Naturalness",
-        tip="Mean opinion score foretold by a model, mapped from 1..5 to 0..1; a predictor, not a judge or a listener.",
+        tip="Mean opinion score that a model predicts, from 1..5 to 0..1; a predictor, not a judge or a listener.",
     ),
-    "gender": Header(label="Gender", tip="Share of clips heard as the gender that the instruction asks for."),
+    "gender": Header(label="Gender", tip="Share of clips measured as the requested gender."),
     "age": Header(label="Age", tip="How close the estimated age is to the requested one, 0 to 1; within 8 years is 1."),
     "pace": Header(
         label="Pace",
-        tip="Spoken words per second against the requested pace: 1 for the bucket asked for, 0.5 next to it.",
+        tip="Spoken words per second against the requested pace: 1 for the requested bucket, 0.5 next to it.",
     ),
     "pitch": Header(
         label="Pitch",
-        tip="Median pitch against a reference for the requested gender and age: 1 for the bucket asked for, "
+        tip="Median pitch against a reference for the requested gender and age: 1 for the requested bucket, "
         "0.5 next to it.",
     ),
     "loudness": Header(
         label="Loudness",
-        tip="Speech level against the same system's normal voice: 1 for the bucket asked for, 0.5 next to it.",
+        tip="Speech level against the same system's normal voice: 1 for the requested bucket, 0.5 next to it.",
     ),
-    "emotion": Header(label="Emotion", tip="Share of clips heard with the requested emotion."),
-    "accent": Header(label="Accent", tip="Share of clips heard with the requested accent."),
+    "emotion": Header(label="Emotion", tip="Share of clips measured as the requested emotion."),
+    "accent": Header(label="Accent", tip="Share of clips measured as the requested accent."),
     "tone": Header(label="Tone", tip="A listening judge's verdict on the requested tone, 0 to 1."),
     "coverage": Header(
         label="Coverage", tip="Share of items with a clip; the rest were declined by the system and score 0."
@@ -82,7 +83,7 @@ HEADERS: Mapping[str, Header] = {
 }
 
 STATES: Mapping[str, State] = {
-    "received": State(label="Received", meaning="The zip has arrived and waits for its check.", look="wait"),
+    "received": State(label="Received", meaning="Checked and kept; it is about to join the queue.", look="wait"),
     "queued": State(label="Queued", meaning="Checked and complete; it waits for a worker.", look="wait"),
     "running": State(label="Running", meaning="A worker is measuring the clips.", look="work"),
     "published": State(label="Published", meaning="Every number is on the board.", look="good"),
@@ -142,6 +143,8 @@ OUTCOMES: Mapping[str, tuple[str, str]] = {
 
 EMPTY_TITLE = "No system has been ranked yet"
 EMPTY_LEAD = "A row appears here as soon as the first submission has been measured. It takes three steps."
+COMING_SOON = "Demo systems are being measured: the first row appears in about {minutes}."
+COMING = "Demo systems are being made and measured: the first row appears when the first of them is done."
 EMPTY_STEPS: tuple[tuple[str, str], ...] = (
     ("Take the prompts", "Each one is a script to read and an instruction that describes the voice."),
     (
@@ -172,10 +175,15 @@ PREDICTOR_NOTE = "predictor, not a judge"
 LIMITS_OF_NUMBERS: tuple[str, ...] = (
     "The corpus is public, all of it: a system can be tuned on it, and the held-out split hides nothing; "
     "it is one more way to slice.",
-    "The gate hears with one small speech recogniser. It sometimes mishears a good clip, "
-    "and then that clip scores 0 without deserving it.",
-    "The gender probe and the naturalness predictor were trained on other voices than these. "
-    "Their confusion tables and readings stand on each system's page so that you can judge the instruments too.",
+    "The gate listens with one small speech recogniser, which mishears good clips, and those of a robotic voice often: "
+    "on the espeak demo it vetoes more than half, mostly for that reason. Such a clip scores 0 without deserving it. "
+    "Before you read a low gate pass rate as wrong words, read the transcripts and listen.",
+    "The gender probe's last layer was fitted to the voices of one synthesiser, Kokoro; a system built on the same "
+    "voices is judged by a probe that knows them. The naturalness predictor was fitted to listeners' marks of other "
+    "systems than these.",
+    "The table of requested and measured values on a system's page is that system's obedience as the probe reads it, "
+    "with the probe's own errors inside. How often the probes err by themselves is told under “The instruments on "
+    "trial”, as far as it is known.",
     "Pitch is judged against a reference for the requested gender and age; a wrong gender often costs pitch too.",
     "Loudness is relative to the system's own normal voice. Making every clip louder changes nothing, and is meant to.",
     "Each item is spoken once. How much a system varies between takes is not measured.",

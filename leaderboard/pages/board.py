@@ -11,17 +11,18 @@ HERE = "/"
 _TEXT = ("system", "organisation", "licence")
 
 
-def build(board: Board, boards: Sequence[Board], state: BoardQuery) -> Markup:
+def build(board: Board, boards: Sequence[Board], state: BoardQuery, *, coming: str = "") -> Markup:
     """Return the whole page.
 
     Args:
         board: the board to show.
         boards: all boards, for the choice of protocol.
         state: ordering and filters.
+        coming: what an empty board tells of its first row; empty for nothing.
     """
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
     head = shell.title(words.TAGLINE, _lead(board), *aside)
-    body = (_controls(board, state), _table(board, state), _below(board)) if board.rows else (_empty(board),)
+    body = (_controls(board, state), _table(board, state), _below(board)) if board.rows else (_empty(board, coming),)
     return shell.page("page-board", join(head, *body), here=HERE, protocol=_kept(board, boards))
 
 
@@ -158,10 +159,12 @@ def _content(row: Row, key: str) -> Child:
 
 
 def score_cell(row: Row) -> Markup:
-    """Return S with its interval, as text and as a mark on a line from 0 to 1."""
-    has_interval = row.score_low is not None and row.score_high is not None
-    low, high = (row.score_low or 0.0, row.score_high or 0.0) if has_interval else (row.score, row.score)
-    mark = el(
+    """Return S with its interval, as text and as a point on a line from 0 to 1; a dash if there is none."""
+    if row.score is None:
+        return el("span", display.DASH, cls="cb-score-in")
+    low = row.score if row.score_low is None else row.score_low
+    high = row.score if row.score_high is None else row.score_high
+    line = el(
         "span",
         el("i", style=f"left:{low * 100:.1f}%;right:{(1 - high) * 100:.1f}%"),
         el("b", style=f"left:{row.score * 100:.1f}%"),
@@ -169,7 +172,7 @@ def score_cell(row: Row) -> Markup:
         aria_hidden="true",
     )
     spread = el("small", display.interval(row.score_low, row.score_high))
-    return el("span", el("strong", display.score(row.score)), spread, mark, cls="cb-score-in")
+    return el("span", el("strong", display.score(row.score)), spread, line, cls="cb-score-in")
 
 
 def _below(board: Board) -> Markup:
@@ -183,7 +186,7 @@ def _below(board: Board) -> Markup:
     return el("div", el("p", note), missing, cls="cb-note")
 
 
-def _empty(board: Board) -> Markup:
+def _empty(board: Board, coming: str) -> Markup:
     steps = [el("li", el("b", name), el("span", text)) for name, text in words.EMPTY_STEPS]
     acts = el(
         "p",
@@ -191,8 +194,10 @@ def _empty(board: Board) -> Markup:
         el("a", "See what is running", href="/queue", cls="cb-button"),
     )
     promise = f"{board.protocol.corpus.n_items} items · {', '.join(board.protocol.dimensions)}"
+    soon = join(coming, " ", el("a", "See the queue", href="/queue"), ".") if coming else None
     return el(
         "section",
+        el("div", shell.notice(soon), id="board-coming") if soon else None,
         el("h2", words.EMPTY_TITLE),
         el("p", words.EMPTY_LEAD),
         el("ol", *steps),

@@ -65,7 +65,7 @@ def _values(name: str, row: Row, table: TraitTable) -> Markup:
         "tr",
         *(
             el("th", text, scope="col", cls=look)
-            for text, look in (("Asked", None), ("Mean", "cb-num"), ("Clips", "cb-num"))
+            for text, look in (("Requested", None), ("Mean", "cb-num"), ("Clips", "cb-num"))
         ),
     )
     return el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-values")
@@ -77,18 +77,20 @@ def _confusion(name: str, table: TraitTable) -> Markup | None:
     has_unread = any(row.get("unread", 0) for row in table.confusion.values())
     columns = [*trait(name).values, *(["unread"] if has_unread else [])]
     head = el(
-        "tr", el("th", "Asked ↓ Heard →", scope="col"), *(el("th", text, scope="col", cls="cb-num") for text in columns)
+        "tr",
+        el("th", "Requested ↓ Measured →", scope="col"),
+        *(el("th", text, scope="col", cls="cb-num") for text in columns),
     )
     lines = [
         el(
             "tr",
-            el("th", asked, scope="row"),
-            *(_count(row.get(heard, 0), sum(row.values()), is_right=asked == heard) for heard in columns),
+            el("th", requested, scope="row"),
+            *(_count(row.get(measured, 0), sum(row.values()), is_right=requested == measured) for measured in columns),
         )
-        for asked in trait(name).values
-        if (row := table.confusion.get(asked)) is not None
+        for requested in trait(name).values
+        if (row := table.confusion.get(requested)) is not None
     ]
-    caption = el("caption", "Clips by what was asked and what was heard", cls="cb-vh")
+    caption = el("caption", "Clips by requested and measured value", cls="cb-vh")
     inner = el("table", caption, el("thead", head), el("tbody", *lines), cls="cb-table cb-confusion")
     return shell.scroll_box(inner, f"Confusion of {name}")
 
@@ -109,7 +111,7 @@ def slices(detail: Detail) -> Markup:
         "tr",
         *(
             el("th", text, scope="col", cls="cb-num" if at else None)
-            for at, text in enumerate(("Items", "S", "Interval", "Says the words", "n"))
+            for at, text in enumerate(("Items", "S", "Interval", words.HEADERS["gate"].label, "n"))
         ),
     )
     rows = [_slice(label, part) for label, part in [*tiers, *splits]]

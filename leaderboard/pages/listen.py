@@ -156,13 +156,13 @@ def _step(label: str, item_id: str | None, state: ListenQuery, name: str) -> Mar
 
 def _item(item: Item, board: Board) -> Markup:
     scored = set(board.protocol.dimensions)
-    asked = [
+    chips = [
         el(
             "span",
             el("small", trait.name),
             item.requested[trait.name],
             cls="cb-chip" + ("" if trait.name in scored else " cb-unscored"),
-            title=None if trait.name in scored else "asked for, not measured on this board",
+            title=None if trait.name in scored else "requested, not measured on this board",
         )
         for trait in TRAITS
     ]
@@ -172,7 +172,7 @@ def _item(item: Item, board: Board) -> Markup:
         "section",
         el("div", el("h2", "Instruction"), el("p", item.instruction, cls="cb-instruction")),
         el("div", el("h2", "Script"), el("p", item.script, cls="cb-script")),
-        el("p", *asked, facts, split, cls="cb-chips"),
+        el("p", *chips, facts, split, cls="cb-chips"),
         id="listen-item",
         cls="cb-item",
     )
@@ -234,5 +234,5 @@ def _numbers(sample: Sample, item: Item) -> Markup:
     composite = el("span", el("strong", display.score(sample.composite)), el("small", "composite"), cls="cb-composite")
     length = el("small", f"{sample.duration_s:.2f} s", cls="cb-soft") if sample.duration_s is not None else None
     verdict = el("p", composite, parts.gate_mark(sample), length, cls="cb-verdict")
-    said = None if sample.is_declined else join(el("h4", "Heard"), parts.transcript(item.script, sample))
+    said = None if sample.is_declined else join(el("h4", "Transcript"), parts.transcript(item.script, sample))
     return el("div", verdict, parts.readings(sample.dimensions) if sample.dimensions else None, said)

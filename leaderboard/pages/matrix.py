@@ -1,6 +1,7 @@
 """The matrix: who beats whom, and the whole arithmetic of the pair that a reader picks."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from evaluation.protocol import Constants
 from evaluation.records import Decision
@@ -12,9 +13,23 @@ from leaderboard.views import Board, Row, Sample
 
 HERE = "/matrix"
 N_SHOWN = 40
-"""Systems in one view of the matrix; a larger board is shown in windows along its diagonal."""
+"""Systems in one view of the matrix, each way; of a larger board, rows and columns are chosen apart."""
 N_GAPS = 12
 """Items listed under a pair: those on which the two differ most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What of the matrix is shown."""
+
+    one: str
+    """Submission of the picked pair; empty for none."""
+    other: str
+    """The other submission."""
+    first_row: int
+    """Place of the first row's system, from 0."""
+    first_column: int
+    """Place of the first column's system, from 0."""
 
 
 def build(
@@ -24,7 +39,8 @@ def build(
     other: str,
     *,
     samples: Mapping[str, Mapping[str, Sample]],
-    start: int = 0,
+    first_row: int = 0,
+    first_column: int = 0,
 ) -> Markup:
     """Return the whole page.
 
@@ -34,7 +50,8 @@ def build(
         one: submission of the picked pair; empty for none.
         other: the other submission.
         samples: per-item samples of the picked pair, by submission; empty if none is picked.
-        start: place of the first system shown, from 0.
+        first_row: place of the first system that has a row in this view, from 0.
+        first_column: place of the first system that has a column.
     """
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
     head = shell.title("Who beats whom", words.MATRIX_LEAD, *aside)
@@ -42,7 +59,8 @@ def build(
     if len(board.rows) < 2:
         return shell.page("page-matrix", join(head, _too_few(board)), here=HERE, protocol=kept)
     pair = _pair(board, one, other, samples)
-    body = join(head, _legend(), _windows(board, start), _grid(board, one, other, start), pair)
+    view = View(one=one, other=other, first_row=first_row, first_column=first_column)
+    body = join(head, _legend(), _windows(board, view), _grid(board, view), pair)
     return shell.page("page-matrix", body, here=HERE, protocol=kept)
 
 
@@ -103,30 +121,38 @@ def _legend() -> Markup:
     return el("p", *marks, cls="cb-legend")
 
 
-def _windows(board: Board, start: int) -> Markup | None:
+def _windows(board: Board, view: View) -> Markup | None:
     if len(board.rows) <= N_SHOWN:
         return None
+    rows = _navigator("Rows", board, view, view.first_row, "from")
+    columns = _navigator("Columns", board, view, view.first_column, "cols")
+    return el("div", rows, columns, id="matrix-windows")
+
+
+def _navigator(label: str, board: Board, view: View, chosen: int, key: str) -> Markup:
+    kept = {"from": str(view.first_row), "cols": str(view.first_column)}
     links = [
         el(
             "a",
             f"{first + 1}–{min(first + N_SHOWN, len(board.rows))}",
-            href=address(HERE, protocol=board.protocol_id, **{"from": first or None}),
-            aria_current="true" if first == start else None,
+            href=address(HERE, protocol=board.protocol_id, a=view.one, b=view.other, **(kept | {key: str(first)})),
+            aria_current="true" if first == chosen else None,
         )
         for first in range(0, len(board.rows), N_SHOWN)
     ]
-    return el("nav", "Systems ", *links, cls="cb-contents", aria_label="Part of the matrix")
+    return el("nav", el("span", label), *links, cls="cb-contents cb-windows", aria_label=f"{label} of the matrix")
 
 
-def _grid(board: Board, one: str, other: str, start: int) -> Markup:
-    cells = standings.matrix(board, start, N_SHOWN)
+def _grid(board: Board, view: View) -> Markup:
+    cells = standings.matrix(board, view.first_row, view.first_column, N_SHOWN)
     named = {row.submission: row for row in board.rows}
-    numbers = [
+    columns = board.rows[view.first_column : view.first_column + N_SHOWN]
+    names = [
         el("th", el("span", row.name, cls="cb-tilt"), scope="col", title=f"{at}. {row.name}")
-        for at, row in enumerate(board.rows[start : start + N_SHOWN], start=start + 1)
+        for at, row in enumerate(columns, start=view.first_column + 1)
     ]
-    head = el("tr", el("th", "System", scope="col"), el("th", "W · T · L", scope="col"), *numbers)
-    body = [_line(named[line[0].row], line, named, board, (one, other)) for line in cells]
+    head = el("tr", el("th", "System", scope="col"), el("th", "W · T · L", scope="col"), *names)
+    body = [_line(named[line[0].row], line, named, board, (view.one, view.other)) for line in cells]
     table = el("table", el("thead", head), el("tbody", *body), id="matrix-table", cls="cb-table cb-matrix")
     return shell.scroll_box(table, "Win and tie matrix")
 
@@ -158,6 +184,8 @@ def _square(cell: Cell, named: Mapping[str, Row], board: Board, picked: tuple[st
         aria_label=tip,
         aria_current="true" if picked == (cell.row, cell.column) else None,
         data_outcome=verb,
+        data_row=cell.row,
+        data_column=cell.column,
     )
     return el("td", link)
 

@@ -6,31 +6,37 @@ from evaluation.protocol import Constants, Instrument, Protocol
 from evaluation.traits import NATURALNESS, Kind, trait
 from leaderboard import shell, words
 from leaderboard.markup import Child, Markup, el, join
+from leaderboard.mirror import ROUTE
+from leaderboard.pages import method_trials
+from leaderboard.trials import Trials
 from leaderboard.views import Board
 
 HERE = "/method"
 
+SITE_ADDRESS = "https://this-site"
+"""Stands for the site's own address until the browser, which knows it, has put that in its place."""
+
 _KINDS = {
     Kind.ORDINAL: "exact bucket 1, the bucket next to it {adjacent:g}, else 0",
-    Kind.CATEGORICAL: "1 if heard as requested, else 0",
+    Kind.CATEGORICAL: "1 if measured as requested, else 0",
     Kind.NUMERIC: "1 within {tolerance:g} {unit}, then falling to 0 over as many again",
     Kind.JUDGED: "a judge's score 0..3, divided by 3",
 }
 _HOW = {
-    "gender": "A classifier hears the clip; its likelier class is the measured gender.",
+    "gender": "A probe reads the clip; its likelier class is the measured gender.",
     "pace": "Spoken words of the script per second between the first and the last voiced sound. "
     "Below {slow:g} is slow, from {fast:g} fast.",
     "pitch": "Median pitch in semitones from a reference for the requested gender and age; "
     "within ±{pitch:g} st is medium.",
     "loudness": "Active speech level in dB against the median of the same system's clips that ask for normal; "
     "within ±{loudness:g} dB is normal.",
-    NATURALNESS: "A model foretells a mean opinion score of 1..5; (MOS − 1) / 4. "
-    "It predicts what listeners might say; nobody listened.",
+    NATURALNESS: "A model predicts a mean opinion score of 1..5; (MOS − 1) / 4. "
+    "It stands for what listeners might say; nobody listened.",
 }
 
 
-def build(board: Board, boards: Sequence[Board]) -> Markup:
-    """Return the whole page for a board's protocol."""
+def build(board: Board, boards: Sequence[Board], trials: Trials) -> Markup:
+    """Return the whole page for a board's protocol, with what is known of its instruments."""
     protocol = board.protocol
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id),)
     body = join(
@@ -42,6 +48,7 @@ def build(board: Board, boards: Sequence[Board]) -> Markup:
         _gate(protocol.constants),
         _ranks(protocol.constants),
         _instruments(protocol),
+        method_trials.section(trials),
         _constants(protocol),
         _verify(),
         el(
@@ -63,6 +70,7 @@ def _contents() -> Markup:
         "gate": "The word gate",
         "ranks": "Ranks",
         "instruments": "Instruments",
+        "trials": "On trial",
         "constants": "Constants",
         "verify": "Verify",
         "limits": "Limits",
@@ -96,7 +104,9 @@ def _one_clip(protocol: Protocol) -> Markup:
 def _dimensions(protocol: Protocol) -> Markup:
     constants = protocol.constants
     rows = [_dimension(name, constants) for name in protocol.dimensions]
-    head = el("tr", *(el("th", text, scope="col") for text in ("Dimension", "How it is measured", "Mark from 0 to 1")))
+    head = el(
+        "tr", *(el("th", text, scope="col") for text in ("Dimension", "How it is measured", "Desirability from 0 to 1"))
+    )
     table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-text", id="method-dimensions")
     return el("section", el("h2", "What is measured"), shell.scroll_box(table, "Dimensions"), id="dimensions")
 
@@ -194,7 +204,7 @@ def _constants(protocol: Protocol) -> Markup:
         ("sha256 of its file", el("code", protocol.corpus.file_sha256, cls="cb-hash")),
         ("Spoken form", el("code", protocol.normaliser)),
         ("Desirability floor", f"{c.desirability_floor:g}"),
-        ("Mark of an adjacent bucket", f"{c.adjacent_credit:g}"),
+        ("Desirability of an adjacent bucket", f"{c.adjacent_credit:g}"),
         ("Word-error limit", f"{c.wer_limit:g}"),
         ("Pace", f"slow below {c.pace_slow_below:g}, fast from {c.pace_fast_from:g} words/s"),
         ("Pitch dead zone", f"±{c.pitch_dead_zone_semitones:g} semitones"),
@@ -216,12 +226,16 @@ def _constants(protocol: Protocol) -> Markup:
 
 
 def _verify() -> Markup:
-    code = "python app.py verify data/published\npython app.py verify data/published --deep 20"
-    lead = (
-        "Everything on the board follows from published files. One command works it all out again and says "
-        "“identical”, or names the first difference."
+    code = f"python app.py fetch {SITE_ADDRESS} copy\npython app.py verify copy\npython app.py verify copy --deep 20"
+    lead = join(
+        "Everything on the board follows from published files, and every one of them can be taken away: ",
+        el("a", "/published/index.json", href=f"{ROUTE}/index.json", id="published-index"),
+        " lists them with size and sha256, each under its address ",
+        el("code", f"{ROUTE}/…"),
+        ". The first command makes a copy of them all. The second works out every number again from that copy alone "
+        "and says “identical”, or names the first difference.",
     )
-    one = "The second form also measures twenty clips afresh from the published audio."
+    one = "The third also measures twenty clips afresh from the published audio."
     hand = join(
         "By hand: take a system's per-item CSV from its page, average ",
         el("code", "composite"),
@@ -237,7 +251,7 @@ def _verify() -> Markup:
         "section",
         el("h2", "How to verify"),
         el("p", lead),
-        el("pre", el("code", code)),
+        el("pre", el("code", code, data_site_address=SITE_ADDRESS)),
         el("p", one),
         el("p", hand),
         el("p", check),

@@ -6,11 +6,12 @@ from itertools import groupby
 from evaluation.gate.wer import AlignedWord, aligned
 from evaluation.records import DimensionScore
 from leaderboard import display, words
+from leaderboard.clips import CLIP_ROUTE
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.views import Sample
 
-CLIP_ROUTE = "/media/clip"
-BLIND_ROUTE = "/media/blind"
+N_LONG = 360
+"""Signs from which on a transcript gets a box of its own; a recogniser that loops writes pages."""
 
 
 def clip_address(submission: str, item_id: str, sha256: str) -> str:
@@ -30,10 +31,18 @@ def transcript(script: str, sample: Sample) -> Markup:
     if sample.transcript is None:
         return el("p", "No transcript.", cls="cb-absent")
     steps = aligned(script, sample.transcript)
+    is_long = len(sample.transcript) > N_LONG
     if all(step.kind == "equal" for step in steps):
-        return el("p", sample.transcript or display.DASH, cls="cb-transcript")
-    runs = (_run(is_equal, tuple(run)) for is_equal, run in groupby(steps, lambda step: step.kind == "equal"))
-    return el("p", join(*runs, by=" "), cls="cb-transcript", title=sample.transcript)
+        shown = el("p", sample.transcript or display.DASH, cls="cb-transcript")
+    else:
+        runs = (_run(is_equal, tuple(run)) for is_equal, run in groupby(steps, lambda step: step.kind == "equal"))
+        shown = el("p", join(*runs, by=" "), cls="cb-transcript", title=None if is_long else sample.transcript)
+    return _long(shown, sample) if is_long else shown
+
+
+def _long(shown: Markup, sample: Sample) -> Markup:
+    label = f"Transcript of {sample.item_id}, {display.count(len((sample.transcript or '').split()), 'word')}"
+    return el("div", shown, cls="cb-long", tabindex=0, role="region", aria_label=label)
 
 
 def _run(is_equal: bool, steps: tuple[AlignedWord, ...]) -> Child:
@@ -53,7 +62,7 @@ def gate_mark(sample: Sample) -> Markup:
         return el("span", "declined", cls="cb-mark cb-bad")
     rate = display.percent(sample.wer) if sample.wer is not None and sample.wer <= 1 else _beyond(sample.wer)
     if sample.passed_gate:
-        return el("span", "✓ says the words", el("small", f"WER {rate}"), cls="cb-mark cb-good")
+        return el("span", "✓ passes the gate", el("small", f"WER {rate}"), cls="cb-mark cb-good")
     return el("span", "✕ vetoed", el("small", f"WER {rate}"), cls="cb-mark cb-bad")
 
 
@@ -63,7 +72,7 @@ def _beyond(wer: float | None) -> str:
 
 def readings(dimensions: Sequence[DimensionScore]) -> Markup:
     """Return requested against measured, one line a dimension."""
-    heads = ("Trait", "Asked", "Heard", "Mark")
+    heads = ("Trait", "Requested", "Measured", "Desirability")
     head = el(
         "tr",
         *(el("th", text, scope="col", cls="cb-num" if at == len(heads) - 1 else None) for at, text in enumerate(heads)),
@@ -78,19 +87,19 @@ def _reading(score: DimensionScore) -> Markup:
     label = words.HEADERS[score.dimension].label
     quantity = None if score.quantity is None else display.quantity(score.dimension, score.quantity)
     if score.reason is not None:
-        heard: Child = el("span", words.REASONS.get(score.reason, score.reason), cls="cb-bad-text")
+        measured: Child = el("span", words.REASONS.get(score.reason, score.reason), cls="cb-bad-text")
     else:
-        heard = score.measured
+        measured = score.measured
     return el(
         "tr",
         el("th", label, scope="row"),
         el("td", score.requested or display.DASH),
-        el("td", heard, el("small", f" {quantity}", cls="cb-quantity") if quantity else None),
-        el("td", mark(score.desirability), cls="cb-num"),
+        el("td", measured, el("small", f" {quantity}", cls="cb-quantity") if quantity else None),
+        el("td", desirability_mark(score.desirability), cls="cb-num"),
     )
 
 
-def mark(desirability: float) -> Markup:
+def desirability_mark(desirability: float) -> Markup:
     """Return a desirability with a sign that does not rest on colour."""
     sign, look = ("●", "good") if desirability >= 0.75 else ("◐", "half") if desirability >= 0.25 else ("○", "bad")
     return el("span", el("i", sign, aria_hidden="true"), f" {desirability:.2f}", cls=f"cb-dot cb-dot-{look}")

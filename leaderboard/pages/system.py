@@ -6,14 +6,18 @@ from evaluation.corpus import Corpus
 from evaluation.records import Item
 from leaderboard import display, shell, standings, words
 from leaderboard.markup import Child, Markup, el, join
+from leaderboard.mirror import ROUTE
 from leaderboard.pages import breakdown, parts
 from leaderboard.pages.board import score_cell
 from leaderboard.query import address
 from leaderboard.views import Board, Detail, Row, Sample
+from submissions import layout
 
 HERE = "/system"
 N_CLIPS = 4
 """Clips shown as best and as worst."""
+N_NEIGHBOURS = 8
+"""Systems listed as nearest."""
 
 
 def build(board: Board, boards: Sequence[Board], corpus: Corpus, row: Row, detail: Detail) -> Markup:
@@ -37,9 +41,9 @@ def build(board: Board, boards: Sequence[Board], corpus: Corpus, row: Row, detai
 def absent(board: Board, boards: Sequence[Board], submission: str) -> Markup:
     """Return the page of an id that is not on the board."""
     head = shell.title("No such system")
-    asked = join(" under the id ", el("code", submission)) if submission else None
+    under = join(" under the id ", el("code", submission)) if submission else None
     queue = join(" If it was sent lately, see the ", el("a", "queue", href="/queue"), ".")
-    text = join("There is no row", asked, f" on the board of protocol {board.protocol.name}.", queue)
+    text = join("There is no row", under, f" on the board of protocol {board.protocol.name}.", queue)
     back = el("p", el("a", "Back to the board", href="/", cls="cb-button"))
     kept = board.protocol_id if len(boards) > 1 else ""
     return shell.page("page-system", join(head, shell.notice(text, look="warn"), back), here=HERE, protocol=kept)
@@ -49,7 +53,7 @@ def _figures(board: Board, row: Row) -> Markup:
     cells = [
         ("Rank band", el("strong", display.band(row.band.best, row.band.worst), f" of {len(board.rows)}")),
         ("Score S", score_cell(row)),
-        (words.HEADERS["gate"].label, el("strong", display.percent(row.gate_pass_rate))),
+        ("Gate pass rate", el("strong", display.percent(row.gate_pass_rate))),
         ("Coverage", el("strong", display.percent(row.coverage))),
     ]
     return el(
@@ -58,7 +62,7 @@ def _figures(board: Board, row: Row) -> Markup:
 
 
 def _card(row: Row, detail: Detail) -> Markup:
-    weights = "open" if row.is_open else "not open"
+    weights = display.DASH if row.is_open is None else "open" if row.is_open else "not open"
     pairs: list[tuple[str, Child]] = [
         ("System", row.system),
         ("Version", row.version or display.DASH),
@@ -82,11 +86,15 @@ def _downloads(board: Board, row: Row) -> Markup:
         ("Every item, parquet", f"{base}.parquet", "download-parquet"),
         ("Every item, JSON", f"{base}.json", "download-json"),
         ("Summary, JSON", f"/download/results/{board.protocol_id}/{row.submission}.json", "download-summary"),
+        ("Clips, parquet", f"{ROUTE}/{layout.clips_path(row.submission)}", "download-clips"),
         ("Card, JSON", f"/download/system/{row.submission}.json", "download-card"),
         ("Protocol, JSON", f"/download/protocol/{board.protocol_id}.json", "download-protocol"),
     ]
     links = [el("li", el("a", label, href=href, id=name, download=True)) for label, href, name in files]
-    text = "One line an item: what was asked, what was measured, the transcript, every mark and the clip's hash."
+    text = (
+        "One line an item: what was requested, what was measured, the transcript, every desirability and the clip's "
+        "hash. The clips are one file, each in the very bytes that were measured."
+    )
     listen = el(
         "a",
         "Listen to all its clips",
@@ -141,12 +149,19 @@ def _clip(sample: Sample, item: Item, board: Board, row: Row) -> Markup:
     )
 
 
+def _nearest(row: Row, others: Sequence[Row]) -> tuple[Row, ...]:
+    if row.score is None:
+        return ()
+    gaps = [(abs(other.score - row.score), other) for other in others if other.score is not None]
+    return tuple(other for _, other in sorted(gaps, key=lambda pair: pair[0])[:N_NEIGHBOURS])
+
+
 def _neighbours(board: Board, row: Row) -> Markup | None:
     others = [other for other in board.rows if other.submission != row.submission]
     if not others:
         return None
     lines = []
-    for other in sorted(others, key=lambda other: abs(other.score - row.score))[:8]:
+    for other in _nearest(row, others):
         decision = standings.between(board.decisions, row.submission, other.submission)
         if decision is None:
             continue

@@ -1,15 +1,21 @@
 """Every page with an empty board, one system and six."""
 
+import csv
+import dataclasses
+import io
+import itertools
 from collections.abc import Callable, Mapping
 
 import pytest
 
-from leaderboard import plots, ui, words
+from leaderboard import downloads, plots, ui, words
 from leaderboard.border import guarded
 from leaderboard.context import Context
 from leaderboard.markup import Markup
-from leaderboard.pages import listen
+from leaderboard.pages import listen, matrix, parts
+from leaderboard.pages.board import score_cell
 from leaderboard.query import ListenQuery
+from leaderboard.views import Board
 from tests.leaderboard.page_reader import Page
 
 Make = Callable[[Context, Mapping[str, str]], Markup]
@@ -167,7 +173,7 @@ def test_a_systems_page_has_card_traits_confusion_clips_and_downloads(six: Conte
     page = Page(ui.system_page(six, {"id": A}))
     assert "Larkspur" in page.by_id("system-card").text
     assert {e.attributes["id"] for e in page.by_id("system-downloads").inside if "download" in e.attributes} == {
-        f"download-{kind}" for kind in ("csv", "parquet", "json", "summary", "card", "protocol")
+        f"download-{kind}" for kind in ("csv", "parquet", "json", "summary", "clips", "card", "protocol")
     }
     tables = page.all("table", cls="cb-confusion")
     assert len(tables) == 4
@@ -208,6 +214,91 @@ def test_a_failing_page_says_so_and_tells_no_secret(caplog: pytest.LogCaptureFix
     told = page.by_id("page-failure").text
     reference = told.split("knows it as ")[1][:12]
     assert "/secret" not in told and any(reference == getattr(record, "reference", "") for record in caplog.records)
+
+
+def _crowd(site: Context, n: int) -> Board:
+    """A board of as many systems as asked for, every pair decided."""
+    board = site.published.board("")
+    first, (known, *_) = board.rows[0], board.decisions.values()
+    rows = tuple(dataclasses.replace(first, submission=f"s-{at:03d}", system=f"Voice {at}") for at in range(n))
+    decisions = {
+        (one.submission, other.submission): dataclasses.replace(
+            known, challenger=one.submission, incumbent=other.submission
+        )
+        for one, other in itertools.combinations(rows, 2)
+    }
+    return dataclasses.replace(board, rows=rows, decisions=decisions)
+
+
+def test_every_pair_of_a_large_board_is_a_cell_of_some_view(six: Context) -> None:
+    """Rows and columns have navigators of their own; each keeps what the other has chosen."""
+    board = _crowd(six, 100)
+    page = Page(matrix.build(board, (board,), "", "", samples={}, first_row=0, first_column=80))
+    assert {(e.attributes["data-row"], e.attributes["data-column"]) for e in page.all("a", cls="cb-cell")} == {
+        (f"s-{row:03d}", f"s-{column:03d}") for row in range(40) for column in range(80, 100)
+    }
+    links = [e.attributes["href"].split("?")[1] for e in page.by_id("matrix-windows").inside if e.tag == "a"]
+    kept = f"protocol={board.protocol_id}"
+    assert links == [f"{kept}&from={at}&cols=80" for at in (0, 40, 80)] + [
+        f"{kept}&from=0&cols={at}" for at in (0, 40, 80)
+    ]
+
+
+def test_the_matrix_opens_where_the_picked_pair_is(six: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link with a pair and nothing else shows the cell of that pair."""
+    monkeypatch.setattr(matrix, "N_SHOWN", 2)
+    rows = six.published.board("").rows
+    one, other = rows[0].submission, rows[5].submission
+    cells = Page(ui.matrix_page(six, {"a": one, "b": other})).all("a", cls="cb-cell", aria_current="true")
+    assert [(e.attributes["data-row"], e.attributes["data-column"]) for e in cells] == [(one, other)]
+
+
+def test_what_a_card_does_not_say_is_a_dash(six: Context) -> None:
+    """Weights of which nothing was said are neither open nor closed, on the page and in the file."""
+    board = six.published.board("")
+    row = board.row("s00000000004")
+    assert row is not None and row.is_open is None
+    facts = [e for e in Page(ui.system_page(six, {"id": row.submission})).by_id("system-card").inside if e.tag == "dd"]
+    assert facts[4].text == "–"
+    lines = {line["submission"]: line for line in csv.DictReader(io.StringIO(downloads.board_csv(board)))}
+    assert lines[row.submission]["open_weights"] == "" and lines[A]["open_weights"] == "true"
+
+
+def test_a_row_without_a_score_has_a_dash_and_no_point(six: Context) -> None:
+    """Nothing scored is never shown as 0."""
+    board = six.published.board("")
+    row = dataclasses.replace(board.rows[0], score=None, score_low=None, score_high=None)
+    assert score_cell(row) == '<span class="cb-score-in">–</span>'
+    figure = plots.forest(dataclasses.replace(board, rows=(row, *board.rows[1:])))
+    assert len(figure.data[0].x) == len(board.rows) - 1
+
+
+def test_a_figure_that_leaves_systems_out_says_so(six: Context) -> None:
+    """Of a crowd the first ones are shown, and the axis tells how many there are."""
+    assert "the first 60 of 61" in plots.forest(_crowd(six, 61)).layout.xaxis.title.text
+    assert "first" not in plots.forest(six.published.board("")).layout.xaxis.title.text
+
+
+def test_a_transcript_that_never_ends_stays_in_its_box(six: Context) -> None:
+    """All of it can be read, by keyboard too; a short one needs no box."""
+    board = six.published.board("")
+    sample = six.published.samples(board, [A])[A]["it-004"]
+    looped = dataclasses.replace(sample, transcript="so it goes " * 200)
+    box = Page(parts.transcript("So it goes.", looped)).elements[0]
+    assert (box.attributes["tabindex"], box.attributes["role"]) == ("0", "region")
+    assert "600 words" in box.attributes["aria-label"] and box.text.count("goes") == 200
+    assert Page(parts.transcript("So it goes.", sample)).elements[0].tag == "p"
+
+
+def test_the_method_page_puts_the_instruments_on_trial(six: Context) -> None:
+    """Confusion, interval, and what nobody has measured."""
+    page = Page(ui.method_page(six, {}))
+    told = page.by_id("trials").text
+    assert "845 of 866, 97.6% (96.3% to 98.4%)" in told
+    assert [e.text for e in page.by_id("trial-gender").inside if e.tag == "td"] == ["420", "14", "7", "425"]
+    for open_question in ("children", "flawless", "gate vetoes a clip that says the script"):
+        assert open_question in told
+    assert "app.py fetch" in page.by_id("verify").text
 
 
 def test_the_forest_plot_has_a_point_and_an_interval_for_each_system(six: Context) -> None:

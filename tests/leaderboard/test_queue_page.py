@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from evaluation.run import Progress
 from leaderboard import ui
+from leaderboard.coming import coming
 from leaderboard.context import Context
 from submissions import queue
 from submissions.demo.status import DemoStatus, SystemStatus, write_status
@@ -85,6 +86,24 @@ def test_the_page_is_the_same_until_something_happens(empty: Context) -> None:
     put(empty.store, "s-waits-long")
     later_site = dataclasses.replace(empty, clock=lambda: NOON + timedelta(days=3))
     assert ui.queue_page(empty, {}) == ui.queue_page(later_site, {})
+
+
+def test_an_empty_board_says_when_its_first_row_comes(empty: Context) -> None:
+    """While demo systems are made the board says so, with minutes as soon as a worker knows them; then no more."""
+    fields = {"key": "a", "name": "Parrot", "done": 0, "total": 0, "submission": None, "message": ""}
+    assert coming(empty) == ""
+    write_status(empty.home / "demo", DemoStatus(systems=(SystemStatus(stage="speaking", **fields),)))
+    assert "first row appears when" in Page(ui.board_page(empty, {})).by_id("board-coming").text
+    running = put(empty.store, "s-demo")
+    _claim(empty)
+    reporter = Reporter(empty.store, "w1", a_process(), lambda: NOON)
+    reporter.enter("reading", running)
+    reporter.progress(Progress(shards_done=1, n_shards=4, clips_done=9, n_clips=36, seconds_per_clip=5.0, eta_s=135.0))
+    notice = Page(ui.board_page(empty, {})).by_id("board-coming")
+    assert "about 3 minutes." in notice.text and any(e.attributes.get("href") == "/queue" for e in notice.inside)
+    write_status(empty.home / "demo", DemoStatus(systems=(SystemStatus(stage="skipped", **fields),)))
+    queue.withdraw(empty.store, running, NOON, "Gone")
+    assert coming(empty) == ""
 
 
 def test_demo_systems_show_how_far_they_are_until_all_are_sent(empty: Context) -> None:

@@ -90,15 +90,24 @@ def test_filters(filters: Filters, is_shown: bool) -> None:
     assert standings.is_shown(_ROW, filters) is is_shown
 
 
-def test_closed_weights_are_filtered_out() -> None:
+@pytest.mark.parametrize("is_open", [False, None])
+def test_only_weights_that_are_said_to_be_open_pass_the_filter(is_open: bool | None) -> None:
     """Weights of which nothing was said are not open."""
-    assert not standings.is_shown(dataclasses.replace(_ROW, is_open=False), Filters(only_open=True))
+    assert not standings.is_shown(dataclasses.replace(_ROW, is_open=is_open), Filters(only_open=True))
+
+
+def test_a_row_without_a_score_comes_last() -> None:
+    """No score is no zero: it stands below a true zero, whichever way."""
+    rows = (dataclasses.replace(_ROW, submission="s-none", score=None), *_rows(0.0, 0.5))
+    for is_descending in (True, False):
+        done = standings.ordered(rows, [SortKey(column="score", is_descending=is_descending)])
+        assert done[-1].submission == "s-none"
 
 
 def test_the_matrix_is_antisymmetric_and_agrees_with_the_bands(six: Context) -> None:
     """A win read from the other side is a loss, and bands follow from the wins and losses."""
     board = six.published.board("")
-    cells = standings.matrix(board, 0, 99)
+    cells = standings.matrix(board, 0, 0, 99)
     mirrored = {"win": "loss", "loss": "win", "tie": "tie", "self": "self"}
     for one, other in itertools.product(range(6), repeat=2):
         assert cells[one][other].outcome == mirrored[cells[other][one].outcome]
@@ -111,9 +120,9 @@ def test_the_matrix_is_antisymmetric_and_agrees_with_the_bands(six: Context) -> 
 def test_a_window_of_the_matrix_is_cut_from_the_whole(six: Context) -> None:
     """A large board is shown in parts that agree with the whole."""
     board = six.published.board("")
-    whole = standings.matrix(board, 0, 99)
-    part = standings.matrix(board, 2, 3)
-    assert part == tuple(line[2:5] for line in whole[2:5])
+    whole = standings.matrix(board, 0, 0, 99)
+    assert standings.matrix(board, 2, 2, 3) == tuple(line[2:5] for line in whole[2:5])
+    assert standings.matrix(board, 0, 4, 2) == tuple(line[4:6] for line in whole[0:2])
 
 
 def test_widest_gaps_and_extreme_clips(six: Context) -> None:

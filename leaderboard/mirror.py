@@ -1,0 +1,163 @@
+"""Routes that give away the published layout as it lies, so that anybody can keep a copy and verify it.
+
+`/published/index.json` lists every file of every row on a board; `/published/<path>` sends one of them. Nothing
+else below the folder can be fetched: no other file, and nothing of a submission that has no row yet.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from evaluation.codec import sha256_of
+from evaluation.errors import CastboardError, SchemaError
+from leaderboard import ranges
+from leaderboard.context import Context
+from leaderboard.published import Kept
+from leaderboard.ranges import ByteRange, Unsatisfiable
+from leaderboard.views import Board
+from submissions import layout
+from submissions.result import decode_result
+from submissions.store.base import PublishedFiles
+
+ROUTE = "/published"
+SCHEMA_VERSION = 1
+"""Version of the index."""
+CHUNK_BYTES = 1 << 18
+"""Read and sent at a time; a file is never held whole."""
+
+_READ = ["GET", "HEAD"]
+_HEADERS = {
+    "Cache-Control": "no-cache",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'",
+}
+Index = dict[str, "Entry"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One file of the index."""
+
+    path: str
+    """Where it lies in the published layout."""
+    n_bytes: int
+    """Its size."""
+    sha256: str | None
+    """sha256 (hex) that it must have; None if its row's result cannot be read."""
+
+
+def add_routes(routes: APIRouter, context: Context) -> None:
+    """Add the index and the files to a router."""
+    kept: Kept[Index] = Kept(1)
+
+    def index() -> Index:
+        try:
+            boards = context.published.boards()
+        except CastboardError as error:  # a row is being published at this very moment
+            raise HTTPException(503, str(error), headers={"Retry-After": "2"}) from error
+        revision = "".join(board.protocol_id + board.revision for board in boards)
+        return kept.get("all", revision, lambda: make_index(context.files, boards))
+
+    @routes.api_route(f"{ROUTE}/index.json", methods=_READ, include_in_schema=False)
+    def listed() -> Response:
+        return JSONResponse(to_json(index()), headers=_HEADERS)
+
+    @routes.api_route(ROUTE + "/{path:path}", methods=_READ, include_in_schema=False)
+    def file(request: Request, path: str) -> Response:
+        if not layout.is_published(path) or path not in index():
+            raise HTTPException(404, "no such file in the published index")
+        return _send(request, context.files.local_path(path), path)
+
+
+def make_index(files: PublishedFiles, boards: tuple[Board, ...]) -> Index:
+    """Return every file of the boards and of their rows by path; what is gone meanwhile is left out."""
+    hashes: dict[str, str | None] = {}
+    for board in boards:
+        derived = (layout.leaderboard_path(board.protocol_id), layout.decisions_path(board.protocol_id))
+        for path in (layout.protocol_path(board.protocol_id), *derived):
+            hashes |= _hashed(files, path)
+        for row in board.rows:
+            hashes |= _row_files(files, board.protocol_id, row.submission)
+    entries = (_entry(files, path, digest) for path, digest in sorted(hashes.items()))
+    return {entry.path: entry for entry in entries if entry is not None}
+
+
+def to_json(index: Index) -> dict[str, object]:
+    """Return the index as the JSON object that is sent."""
+    listed = [{"path": entry.path, "bytes": entry.n_bytes, "sha256": entry.sha256} for entry in index.values()]
+    return {"schema_version": SCHEMA_VERSION, "files": listed}
+
+
+def _hashed(files: PublishedFiles, path: str) -> dict[str, str | None]:
+    try:
+        return {path: sha256_of(files.read(path))}
+    except FileNotFoundError:
+        return {}
+
+
+def _row_files(files: PublishedFiles, protocol_id: str, submission: str) -> dict[str, str | None]:
+    """Return the hashes of a row's files: its sources as its result names them, so that no clip is read."""
+    path = layout.result_path(protocol_id, submission)
+    sources = layout.source_paths(protocol_id, submission)
+    try:
+        data = files.read(path)
+    except FileNotFoundError:  # withdrawn since the board was read
+        return {}
+    try:
+        named = decode_result(data, path).files
+    except SchemaError:
+        named = {}
+    return {path: sha256_of(data), **{source: named.get(source) for source in sources}}
+
+
+def _entry(files: PublishedFiles, path: str, digest: str | None) -> Entry | None:
+    try:
+        n_bytes = files.local_path(path).stat().st_size
+    except FileNotFoundError:
+        return None
+    return Entry(path=path, n_bytes=n_bytes, sha256=digest)
+
+
+def _send(request: Request, path: Path, name: str) -> Response:
+    try:
+        opened = path.open("rb")
+    except FileNotFoundError as error:
+        raise HTTPException(404, "this file has just been taken back; read the index again") from error
+    # The tag belongs to the very file that is open: a writer replaces files, and never changes one.
+    status = os.fstat(opened.fileno())
+    n_bytes = status.st_size
+    etag = f'"{status.st_ino:x}-{status.st_mtime_ns:x}-{n_bytes:x}"'
+    kind = "application/json" if name.endswith(".json") else "application/vnd.apache.parquet"
+    headers = {**_HEADERS, "ETag": etag, "Accept-Ranges": "bytes", "Content-Type": kind}
+    headers["Content-Disposition"] = f'attachment; filename="castboard-{name.replace("/", "-")}"'
+    if ranges.matches(request.headers.get("if-none-match"), etag):
+        opened.close()
+        return Response(status_code=304, headers=headers)
+    is_whole = request.method == "HEAD" or request.headers.get("if-range", etag) != etag
+    try:
+        part = ranges.parse(None if is_whole else request.headers.get("range"), n_bytes)
+    except Unsatisfiable:
+        opened.close()
+        return Response(status_code=416, headers={**headers, "Content-Range": f"bytes */{n_bytes}"})
+    sent = part or ByteRange(first=0, last=n_bytes - 1)
+    headers["Content-Length"] = str(sent.last - sent.first + 1)
+    if request.method == "HEAD":
+        opened.close()
+        return Response(status_code=200, headers=headers)
+    if part is not None:
+        headers["Content-Range"] = f"bytes {part.first}-{part.last}/{n_bytes}"
+    return StreamingResponse(_chunks(opened, sent), status_code=206 if part else 200, headers=headers)
+
+
+def _chunks(opened: BinaryIO, part: ByteRange) -> Iterator[bytes]:
+    with opened:
+        opened.seek(part.first)
+        n_left = part.last - part.first + 1
+        while n_left > 0 and (chunk := opened.read(min(CHUNK_BYTES, n_left))):
+            n_left -= len(chunk)
+            yield chunk

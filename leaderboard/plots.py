@@ -61,7 +61,7 @@ def forest(board: Board) -> Any:
         showticklabels=False, showgrid=True, gridcolor=_GRID, tickvals=list(range(len(rows))), zeroline=False
     )
     figure.update_xaxes(
-        title={"text": title(board), "font": {"size": 13}},
+        title={"text": f"Score S with its 95 % interval, {shown(board)}", "font": {"size": 13}},
         gridcolor=_GRID,
         tickangle=0,
         nticks=6,
@@ -70,10 +70,10 @@ def forest(board: Board) -> Any:
     return figure
 
 
-def title(board: Board) -> str:
-    """Return what the figure shows, in words; a figure that leaves systems out says so."""
-    shown = f", the first {N_MOST} of {len(board.rows)} systems" if len(board.rows) > N_MOST else ""
-    return f"Score S with its 95 % interval{shown}"
+def shown(board: Board) -> str:
+    """Return which systems the figure of a board shows, in words."""
+    n_all = len(board.rows)
+    return f"the first {N_MOST} of {n_all} systems" if n_all > N_MOST else display.count(n_all, "system")
 
 
 def _layout(n_rows: int) -> dict[str, Any]:

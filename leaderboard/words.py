@@ -179,7 +179,7 @@ LIMITS_OF_NUMBERS: tuple[str, ...] = (
     "on the espeak demo it vetoes more than half, mostly for that reason. Such a clip scores 0 without deserving it. "
     "Before you read a low gate pass rate as wrong words, read the transcripts and listen.",
     "The gender probe's last layer was fitted to the voices of one synthesiser, Kokoro; a system built on the same "
-    "voices is judged by a probe that knows them. The naturalness predictor was fitted to listeners' marks of other "
+    "voices is judged by a probe that knows them. The naturalness predictor was fitted to listeners' ratings of other "
     "systems than these.",
     "The table of requested and measured values on a system's page is that system's obedience as the probe reads it, "
     "with the probe's own errors inside. How often the probes err by themselves is told under “The instruments on "

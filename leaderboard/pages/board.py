@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from leaderboard import display, shell, standings, words
+from leaderboard import display, plots, shell, standings, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.query import BoardQuery, address
 from leaderboard.views import Board, Row
@@ -183,7 +183,8 @@ def _below(board: Board) -> Markup:
         if left_out
         else None
     )
-    return el("div", el("p", note), missing, cls="cb-note")
+    figure = el("p", f"The figure shows {plots.shown(board)}.") if len(board.rows) > plots.N_MOST else None
+    return el("div", el("p", note), missing, figure, cls="cb-note")
 
 
 def _empty(board: Board, coming: str) -> Markup:

@@ -72,7 +72,7 @@ def _beyond(wer: float | None) -> str:
 
 def readings(dimensions: Sequence[DimensionScore]) -> Markup:
     """Return requested against measured, one line a dimension."""
-    heads = ("Trait", "Requested", "Measured", "Desirability")
+    heads = ("Dimension", "Requested", "Measured", "Desirability")
     head = el(
         "tr",
         *(el("th", text, scope="col", cls="cb-num" if at == len(heads) - 1 else None) for at, text in enumerate(heads)),

@@ -13,8 +13,9 @@ from leaderboard.border import guarded
 from leaderboard.context import Context
 from leaderboard.markup import Markup
 from leaderboard.pages import listen, matrix, parts
+from leaderboard.pages.board import build as build_board
 from leaderboard.pages.board import score_cell
-from leaderboard.query import ListenQuery
+from leaderboard.query import BoardQuery, ListenQuery
 from leaderboard.views import Board
 from tests.leaderboard.page_reader import Page
 
@@ -275,8 +276,10 @@ def test_a_row_without_a_score_has_a_dash_and_no_point(six: Context) -> None:
 
 def test_a_figure_that_leaves_systems_out_says_so(six: Context) -> None:
     """Of a crowd the first ones are shown, and the axis tells how many there are."""
-    assert "the first 60 of 61" in plots.forest(_crowd(six, 61)).layout.xaxis.title.text
-    assert "first" not in plots.forest(six.published.board("")).layout.xaxis.title.text
+    crowd, board = _crowd(six, 61), six.published.board("")
+    assert "the first 60 of 61 systems" in plots.forest(crowd).layout.xaxis.title.text
+    assert "the first 60 of 61 systems" in build_board(crowd, (crowd,), BoardQuery())
+    assert "6 systems" in plots.forest(board).layout.xaxis.title.text and "The figure" not in ui.board_page(six, {})
 
 
 def test_a_transcript_that_never_ends_stays_in_its_box(six: Context) -> None:

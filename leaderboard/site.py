@@ -1,5 +1,6 @@
 """The site as one ASGI application: health, media and downloads first, then the Gradio pages."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ def mount(context: Context) -> FastAPI:
     import gradio
     from gradio.utils import get_upload_folder
 
+    # Gradio says this of every multi-page app that is mounted, whatever ssr_mode is.
+    warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
     site = FastAPI(title="Castboard", docs_url=None, redoc_url=None, openapi_url=None)
     site.include_router(media.router(context))
     zip_bytes = context.archive_limits.zip_bytes

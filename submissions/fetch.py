@@ -4,6 +4,7 @@ What is there already with the listed hash is kept, so a broken download goes on
 """
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +20,17 @@ SCHEMA_VERSION = 1
 INDEX = "published/index.json"
 _TIMEOUT_S = 60.0
 _MAX_INDEX_BYTES = 64 * 2**20
+_N_TRIES = 3
+_PAUSE_S = 2.0
+_CHANGING = (404, 503)  # of a file that the list named: withdrawn or being replaced
 
 
 class FetchError(CastboardError):
     """A site's published files could not be copied."""
+
+
+class _Changing(FetchError):
+    """The board changed while it was copied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,25 +61,38 @@ def fetch(url: str, folder: Path, *, on_file: Callable[[str], None] = lambda _: 
     Raises:
         FetchError: if the site does not answer, its list is malformed, or a file is not what the list says.
     """
-    n_kept = n_fetched = 0
-    try:
-        with httpx.Client(base_url=url.rstrip("/") + "/", timeout=_TIMEOUT_S, follow_redirects=True) as client:
-            for listed in _listed(client):
-                target = folder / listed.path
-                if listed.sha256 and target.is_file() and sha256_of_file(target) == listed.sha256:
-                    n_kept += 1
-                    continue
-                on_file(listed.path)
-                _download(client, listed, target)
-                n_fetched += 1
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise FetchError(f"{url} cannot be fetched: {error}") from error
-    return Fetched(n_fetched=n_fetched, n_kept=n_kept)
+    tries_left = _N_TRIES
+    fetched: set[str] = set()
+    while True:
+        tries_left -= 1
+        try:
+            with httpx.Client(base_url=url.rstrip("/") + "/", timeout=_TIMEOUT_S, follow_redirects=True) as client:
+                files = list(_listed(client))
+                for listed in files:
+                    if _fetch_one(client, listed, folder, on_file):
+                        fetched.add(listed.path)
+            return Fetched(n_fetched=len(fetched), n_kept=len(files) - len(fetched))
+        except _Changing as error:
+            # The board changed under the list: what came over is kept, and a new list tells the rest.
+            if not tries_left:
+                raise FetchError(f"{error} Run the command again.") from error
+            time.sleep(_PAUSE_S)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise FetchError(f"{url} cannot be fetched: {error}") from error
+
+
+def _fetch_one(client: httpx.Client, listed: _Listed, folder: Path, on_file: Callable[[str], None]) -> bool:
+    target = folder / listed.path
+    if listed.sha256 and target.is_file() and sha256_of_file(target) == listed.sha256:
+        return False
+    on_file(listed.path)
+    _download(client, listed, target)
+    return True
 
 
 def _listed(client: httpx.Client) -> Iterator[_Listed]:
     answer = client.get(INDEX)
-    answer.raise_for_status()
+    _expect_steady(answer)
     if len(answer.content) > _MAX_INDEX_BYTES:
         raise FetchError(f"{answer.url}: the list is larger than {_MAX_INDEX_BYTES:,} bytes")
     try:
@@ -93,7 +114,7 @@ def _download(client: httpx.Client, listed: _Listed, target: Path) -> None:
     part = target.with_name(f".{target.name}.part")
     n_bytes = 0
     with client.stream("GET", f"published/{listed.path}") as answer, part.open("wb") as file:
-        answer.raise_for_status()
+        _expect_steady(answer)
         for block in answer.iter_bytes():
             n_bytes += len(block)
             if n_bytes > listed.n_bytes:
@@ -102,9 +123,15 @@ def _download(client: httpx.Client, listed: _Listed, target: Path) -> None:
     got = sha256_of_file(part)
     if n_bytes != listed.n_bytes or (listed.sha256 is not None and got != listed.sha256):
         part.unlink()
-        raise FetchError(
+        raise _Changing(
             f"{listed.path}: expected {listed.n_bytes:,} bytes with sha256 {listed.sha256 or 'any'}, "
-            f"got {n_bytes:,} bytes with {got}. Run the command again; the board may have changed meanwhile."
+            f"got {n_bytes:,} bytes with {got}."
         )
     part.rename(target)
     atomic.sync_folder(target.parent)
+
+
+def _expect_steady(answer: httpx.Response) -> None:
+    if answer.status_code in _CHANGING:
+        raise _Changing(f"{answer.url} answers {answer.status_code}: the board is changing.")
+    answer.raise_for_status()

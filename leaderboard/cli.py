@@ -1,6 +1,7 @@
 """The verbs of `app.py`: which there are, what each one takes, and how errors are told."""
 
 import argparse
+import errno
 import logging
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +16,9 @@ from leaderboard.verbs import maker, operator
 Verb = Callable[[argparse.Namespace, Settings], int]
 
 _INTERRUPTED = 130
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+_KEEPING = ("serve", "submit", "worker", "demo")
+"""Verbs that write into the home."""
 _TALKATIVE = ("worker", "demo")
 
 
@@ -24,9 +28,17 @@ def main(arguments: Sequence[str]) -> int:
     set_up_logging(logging.INFO if options.verb in _TALKATIVE else logging.WARNING)
     run: Verb = options.run
     try:
-        return run(options, environment.from_env())
+        settings = environment.from_env()
+        if options.verb in _KEEPING:
+            environment.require_home(settings)
+        return run(options, settings)
     except CastboardError as error:
         say(f"castboard: {error}", sys.stderr)
+        return maker.PROBLEMS
+    except OSError as error:
+        if error.errno not in _DISK:
+            raise
+        say(f"castboard: {error.strerror}: {error.filename or 'the disk'}. Make room, then run this again.", sys.stderr)
         return maker.PROBLEMS
     except KeyboardInterrupt:
         return _INTERRUPTED

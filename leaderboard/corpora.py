@@ -2,7 +2,7 @@
 
 from evaluation.corpus import Corpus, load, locate_benchmark_v1
 from evaluation.protocol import Protocol
-from leaderboard.settings import Settings
+from leaderboard.settings import Settings, SettingsError
 
 
 def corpus_of(settings: Settings, protocol: Protocol) -> Corpus:
@@ -11,5 +11,13 @@ def corpus_of(settings: Settings, protocol: Protocol) -> Corpus:
     Raises:
         CorpusMismatch: if that file is not the pinned one.
         MissingDependency: if the packaged one is not installed.
+        SettingsError: if the file that the settings name cannot be read.
     """
-    return load(settings.corpus or locate_benchmark_v1(), protocol.corpus)
+    if settings.corpus is None:
+        return load(locate_benchmark_v1(), protocol.corpus)
+    try:
+        return load(settings.corpus, protocol.corpus)
+    except OSError as error:
+        raise SettingsError(
+            f"CASTBOARD_CORPUS must name a file that can be read, got {settings.corpus!s:.200}: {error.strerror}"
+        ) from error

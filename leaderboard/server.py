@@ -6,7 +6,7 @@ from pathlib import Path
 
 from leaderboard.children import Child, Children
 from leaderboard.scratch import passing_folder
-from leaderboard.settings import Settings, child_environ, keep_uploads_in
+from leaderboard.settings import Settings, SettingsError, child_environ, keep_uploads_in
 
 PROGRAM = Path(__file__).resolve().parent.parent / "app.py"
 
@@ -29,6 +29,7 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
     from leaderboard.site import build_site
 
     site = build_site(settings)
+    listener = _listen(settings)
     children = Children(_children(settings), program=PROGRAM, environ=child_environ(), logs=settings.home / "logs")
     children.start()
     config = uvicorn.Config(site, host=settings.host, port=settings.port, log_level="warning", server_header=False)
@@ -40,9 +41,22 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
                 say(f"Ready. Data in {settings.home}; stop with Ctrl-C.")
 
     try:
-        Server(config).run()
+        Server(config).run([listener])
     finally:
         children.stop()
+        listener.close()
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """Take the address before anything is started, so that a second server leaves the first one's home alone."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+    except OSError as error:
+        raise SettingsError(
+            f"cannot listen on {settings.host}, port {settings.port}: {error.strerror}. "
+            "Stop what listens there, or set CASTBOARD_HOST and CASTBOARD_PORT."
+        ) from error
 
 
 def _children(settings: Settings) -> tuple[Child, ...]:

@@ -12,6 +12,7 @@
 """
 
 import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +85,23 @@ def child_environ(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     env = dict(os.environ if environ is None else environ)
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return env | threads | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONUNBUFFERED": "1"}
+
+
+def require_home(settings: Settings) -> None:
+    """Make the home folder, and see that it can be written.
+
+    Raises:
+        SettingsError: naming the folder and why it cannot be used.
+    """
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=settings.home):
+            pass
+    except OSError as error:
+        raise SettingsError(
+            f"CASTBOARD_HOME must be a folder that can be written, got {settings.home!s:.200}: {error.strerror}. "
+            "Name another folder, or mend this one."
+        ) from error
 
 
 def keep_uploads_in(folder: Path) -> None:

@@ -6,6 +6,8 @@ from typing import TextIO
 
 _PLAIN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
+_STEERING = {code: f"\\u{code:04x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
+
 
 class FieldFormatter(logging.Formatter):
     """Writes an event and every field that came with it, so that an id on a page is found in the log."""
@@ -29,9 +31,9 @@ def set_up_logging(level: int) -> None:
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Tell the person at the terminal something at once."""
+    """Tell the person at the terminal something at once; what would steer the terminal is written as an escape."""
     out = stream or sys.stdout
-    out.write(text.rstrip("\n") + "\n")
+    out.write(text.rstrip("\n").translate(_STEERING) + "\n")
     out.flush()
 
 

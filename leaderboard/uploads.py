@@ -19,7 +19,7 @@ from evaluation.errors import CastboardError
 UPLOAD_PATH = "/gradio_api/upload"
 KEPT_S = 3600.0
 """So long an upload waits for a button to be pressed, s."""
-N_AT_ONCE = 8
+N_AT_ONCE = 16
 """So many uploads come in side by side."""
 ROOM = 4
 """So many of the largest zips may lie here at a time, and half as much stays free on the disk."""

@@ -17,6 +17,9 @@ from evaluation.errors import SchemaError
 SCHEMA_VERSION = 1
 """Version of every published table and JSON file; stands in each of them."""
 
+MAX_TABLE_BYTES = 1 << 30
+"""Largest table that is read at once, unpacked."""
+
 _VERSION_KEY = b"schema_version"
 _SEAL_KEY = b"seal"
 _UNSEALED = b"this-place-is-kept-for-the-sha256-of-the-file-while-it-is-made--"
@@ -53,6 +56,7 @@ def decode_table(data: bytes, where: str) -> pa.Table:
         SchemaError: if it is damaged or of an unknown version.
     """
     try:
+        _check_size(pq.read_metadata(pa.BufferReader(data)), where)
         table = pq.read_table(pa.BufferReader(data), use_threads=False)
         table.validate(full=True)
     except _DAMAGE as error:
@@ -122,6 +126,13 @@ def check_version(version: object, where: str) -> None:
             f"{where}: schema_version is {found!r:.40}, this program knows {SCHEMA_VERSION}. "
             "Update the program, or fetch the file again."
         )
+
+
+def _check_size(metadata: pq.FileMetaData, where: str) -> None:
+    groups = (metadata.row_group(index) for index in range(metadata.num_row_groups))
+    n_bytes = sum(group.total_byte_size for group in groups) + 8 * metadata.num_rows
+    if n_bytes > MAX_TABLE_BYTES:
+        raise SchemaError(f"{where}: unpacks to {n_bytes:,} bytes, allowed are {MAX_TABLE_BYTES:,}")
 
 
 def _writer(where: Any, schema: pa.Schema, *, compression: str) -> pq.ParquetWriter:

@@ -16,10 +16,12 @@ from evaluation.gate.spoken import NORMALISER
 from evaluation.protocol import Protocol
 from submissions import layout
 from submissions.differences import Difference, difference
+from submissions.problems import shown
 from submissions.recheck_board import Tally, check_board
 from submissions.remeasure import Reader, remeasure
 from submissions.store.base import PublishedFiles
 from submissions.store.folder import PublishedFolder
+from submissions.unfit import unfit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,9 @@ class Counts:
     """Files of the layout that belong to a recipe, a committed row or a board."""
     n_remeasured: int
     """Clips that were measured again."""
+
+
+NOTHING = Counts(n_protocols=0, n_rows=0, n_items=0, n_decisions=0, n_files=0, n_remeasured=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,10 @@ def verify(
     """
     if deep and open_reader is None:
         raise ValueError("measuring clips again needs open_reader")
+    spoiled = tuple(unfit(root))
+    if spoiled:
+        notes = ("Nothing was read, because of what stands in the place of files.",)
+        return VerifyReport(differences=spoiled, notes=notes, counts=NOTHING)
     files = PublishedFolder(root)
     paths = files.paths()
     tally = Tally()
@@ -158,4 +167,4 @@ def _strays(paths: Sequence[str], seen: set[str]) -> Iterator[str]:
         if layout.is_published(path) and path not in seen:
             yield f"{path}: belongs to no committed row; not checked"
         elif not layout.is_published(path) and not path.startswith("."):
-            yield f"{path}: no part of the published layout; not checked"
+            yield f"{shown(path)}: no part of the published layout; not checked"

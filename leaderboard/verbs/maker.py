@@ -14,7 +14,7 @@ from leaderboard.settings import Settings
 from leaderboard.terminal import say
 from submissions.check_report import as_json, as_text
 from submissions.intake import check
-from submissions.problems import SubmissionError
+from submissions.problems import SubmissionError, shown
 from submissions.reception import Upload, receive
 from submissions.records import submission_id
 from submissions.state import IllegalEvent
@@ -83,8 +83,12 @@ def run_withdraw(options: argparse.Namespace, settings: Settings) -> int:
 
 def _is_readable(path: Path) -> bool:
     try:
-        with path.open("rb"):
-            return True
+        if not (path.is_file() or path.is_dir()) and path.exists():
+            reason = "it is a pipe or a device, and a zip is a plain file"
+        else:
+            with path.open("rb"):
+                return True
     except OSError as error:
-        say(f"castboard: {path} cannot be opened: {error.strerror}", sys.stderr)
-        return False
+        reason = str(error.strerror)
+    say(f"castboard: {shown(str(path))} cannot be opened: {reason}", sys.stderr)
+    return False

@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -121,3 +123,50 @@ def test_protocol_without_its_corpus_is_refused(
     monkeypatch.delenv("CASTBOARD_CORPUS")
     assert main(["check", path]) == 1
     assert "sha256 of the file differs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["serve", "submit", "worker", "demo"])
+def test_a_home_that_cannot_be_written_is_a_sentence(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    """Verbs that keep something stop before they start."""
+    monkeypatch.setenv("CASTBOARD_HOME", "/dev/null/home")
+    assert main([verb, *([str(_good_zip(site))] if verb == "submit" else [])]) == 1
+    assert "CASTBOARD_HOME must be a folder that can be written" in capsys.readouterr().err
+
+
+def test_an_absent_corpus_is_a_sentence(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The setting is named, with why its file cannot be read."""
+    monkeypatch.setenv("CASTBOARD_CORPUS", str(site / "gone.jsonl"))
+    assert main(["check", str(site / "any.zip")]) == 1
+    assert "CASTBOARD_CORPUS must name a file that can be read" in capsys.readouterr().err
+
+
+def test_check_of_a_pipe_is_2_and_does_not_wait(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is no plain file is refused unread."""
+    os.mkfifo(site / "pipe.zip")
+    assert main(["check", str(site / "pipe.zip")]) == 2
+    assert "a pipe or a device" in capsys.readouterr().err
+
+
+def test_a_name_cannot_steer_the_terminal(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Escape codes and line breaks of a file's name are written as escapes."""
+    assert main(["check", str(site / "a\x1b[31m\nb.zip")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "a\\x1b[31m\\nb.zip" in line
+
+
+def test_a_second_server_on_one_port_is_a_sentence(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The port is named, what to do is said, and no worker was started in the home."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setenv("CASTBOARD_PORT", str(port))
+        monkeypatch.setenv("CASTBOARD_DEMO", "0")
+        monkeypatch.setenv("GRADIO_TEMP_DIR", "")
+        assert main([]) == 1
+    assert f"port {port}: " in capsys.readouterr().err
+    assert not (site / "home" / "logs").exists()

@@ -1,11 +1,12 @@
 """A log line carries every field of its event, on one line."""
 
+import json
 import logging
 
 import pytest
 
 from leaderboard import border
-from leaderboard.terminal import FieldFormatter
+from leaderboard.terminal import FieldFormatter, say
 
 
 def _line(**fields: object) -> str:
@@ -37,3 +38,11 @@ def test_reference_on_a_failed_page_is_in_the_log(caplog: pytest.LogCaptureFixtu
     assert record.reference in page
     assert f"reference={record.reference}" in told
     assert "RuntimeError: kaput" in told
+
+
+def test_what_is_said_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """Codes that colour, move or answer are written as escapes that JSON takes too; lines and tabs stay."""
+    say('{"a": "\x1b[31m\x9b1m\x7f",\n\t"b": 1}')
+    told = capsys.readouterr().out
+    assert json.loads(told) == {"a": "\x1b[31m\x9b1m\x7f", "b": 1}
+    assert not {"\x1b", "\x9b", "\x7f"} & set(told)

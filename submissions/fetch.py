@@ -91,15 +91,18 @@ def _fetch_one(client: httpx.Client, listed: _Listed, folder: Path, on_file: Cal
 
 
 def _listed(client: httpx.Client) -> Iterator[_Listed]:
-    answer = client.get(INDEX)
-    _expect_steady(answer)
-    if len(answer.content) > _MAX_INDEX_BYTES:
-        raise FetchError(f"{answer.url}: the list is larger than {_MAX_INDEX_BYTES:,} bytes")
+    content = bytearray()
+    with client.stream("GET", INDEX) as answer:
+        _expect_steady(answer)
+        for block in answer.iter_bytes():
+            content += block
+            if len(content) > _MAX_INDEX_BYTES:
+                raise FetchError(f"{answer.url}: the list is larger than {_MAX_INDEX_BYTES:,} bytes")
     try:
-        fields = json.loads(answer.content)
+        fields = json.loads(content)
         version, files = fields["schema_version"], fields["files"]
         listed = [_Listed(path=str(f["path"]), n_bytes=int(f["bytes"]), sha256=f["sha256"]) for f in files]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise FetchError(f"{answer.url}: this is no list of published files: {error!r}") from error
     if version != SCHEMA_VERSION:
         raise FetchError(f"{answer.url}: schema_version must be {SCHEMA_VERSION}, got {version!r}")

@@ -11,11 +11,18 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
+from evaluation.errors import CastboardError
 from evaluation.instruments import Instruments
 from evaluation.protocol import Protocol
 from evaluation.run import Shard, ShardReadings
+
+
+class EngineDied(CastboardError):
+    """An evaluator process ended before its shard was read; reading it again may well succeed."""
+
 
 log = logging.getLogger(__name__)
 
@@ -50,11 +57,16 @@ class LocalEngine:
         """Yield each shard's readings as a process finishes it.
 
         Raises:
-            BrokenProcessPool: if a process died; shards already yielded are good.
+            EngineDied: if a process was ended from outside; shards already yielded are good.
         """
-        waiting: list[Future[ShardReadings]] = [self._pool.submit(_read, shard, clips_dir) for shard in shards]
-        for finished in as_completed(waiting):
-            yield finished.result()
+        try:
+            waiting: list[Future[ShardReadings]] = [self._pool.submit(_read, shard, clips_dir) for shard in shards]
+            for finished in as_completed(waiting):
+                yield finished.result()
+        except BrokenProcessPool as error:
+            raise EngineDied(
+                "an evaluator process was ended from outside, perhaps for want of memory; finished shards are kept"
+            ) from error
 
 
 def _start(protocol: Protocol, niceness: int, parent: int) -> None:

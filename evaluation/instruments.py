@@ -48,7 +48,9 @@ def preflight(protocol: Protocol) -> None:
             raise ProtocolError(f"protocol {protocol.name}: no instrument reads {role!r}; roles are {', '.join(ROLES)}")
         _check(instrument)
     if "transcriber" not in protocol.instruments and any(role in protocol.instruments for role in HEARING_ROLES):
-        raise ProtocolError(f"protocol {protocol.name}: clips can be heard again only if a transcriber heard them first")
+        raise ProtocolError(
+            f"protocol {protocol.name}: clips can be heard again only if a transcriber heard them first"
+        )
 
 
 def _check(instrument: Instrument) -> None:
@@ -149,7 +151,6 @@ class Instruments:
         # Windows of several clips are decoded together: quicker, and the texts are the same.
         many = _read(self.transcriber, "transcriber", seconds, lambda it: it.transcribe_many(clips, RATE_HZ))
         return many if many is not None else [None] * len(clips)
-
 
     def _heard_again(
         self,

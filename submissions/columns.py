@@ -45,14 +45,7 @@ READ = {
     "mos": {"mos": _NUMBER},
 }
 """Columns of each instrument's reading, by the prefix of its unread columns."""
-HEARINGS = {
-    name: _TEXT
-    for name in (
-        "transcript_doubt",
-        *("transcript_again", "transcript_again_setting"),
-        *("transcript_second", "transcript_second_setting"),
-    )
-}
+HEARINGS = dict.fromkeys(("transcript_doubt", *("transcript_again", "transcript_again_setting"), *("transcript_second", "transcript_second_setting")), _TEXT)
 """Columns of what was heard again; tables of the first normaliser have none."""
 GATE = {
     "transcript_counted": _TEXT,

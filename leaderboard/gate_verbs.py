@@ -10,7 +10,6 @@ from evaluation.corpus import load_benchmark_v1
 from evaluation.errors import CastboardError
 from evaluation.gate import frozen
 from evaluation.gate.wer import GateReading, read_gate
-from evaluation.records import ItemId
 from leaderboard.settings import Settings
 
 _FIELDS = ("id", "script", "transcript")
@@ -37,8 +36,7 @@ def _gate(options: argparse.Namespace, _: Settings) -> int:
             is_clean = False
             sys.stderr.write(f"castboard: {options.pairs}, line {number}: {error}\n")
             continue
-        extra = frozen.extra_forms(ItemId(pair["id"]), pair["script"])
-        record = _record(pair["id"], read_gate(pair["script"], pair["transcript"], extra=extra))
+        record = _record(pair["id"], read_gate(pair["script"], pair["transcript"]))
         sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
     return 0 if is_clean else 1
 

@@ -18,7 +18,7 @@ from evaluation.records import Item, ItemId
 
 FORMS_FILE = Path(__file__).resolve().parents[2] / "assets" / "spoken_forms" / "benchmark_v1.json"
 """The shipped forms."""
-FORMS_SHA256 = "4b9819587beb02e3681e0500075660fac3e1f1a3d61197d23c511961ef8d961f"
+FORMS_SHA256 = "169ae8ef4d590c19a7e232b7b904f2ebbec42eed0665c8d4a7531992b4d53a54"
 """sha256 (hex) of the shipped file."""
 
 _SCHEMA_VERSION = 1
@@ -28,19 +28,18 @@ Frozen = Mapping[ItemId, tuple[str, tuple[ExtraForm, ...]]]
 """Item id to the beginning of its script's sha256, and its extra forms."""
 
 
-def extra_forms(item_id: ItemId, script: str) -> tuple[ExtraForm, ...]:
-    """Return the shipped extra forms of an item; none if its script is another one.
+def shipped_forms(script: str) -> tuple[ExtraForm, ...]:
+    """Return the shipped extra forms of a script; none if no item of the shipped corpus reads it.
 
     Raises:
         SchemaError: if the shipped file is not the pinned one.
     """
-    name, forms = _shipped().get(item_id, ("", ()))
-    return forms if forms and name == script_hash(script) else ()
+    return _shipped().get(script_hash(script), ())
 
 
 @cache
-def _shipped() -> Frozen:
-    return load(FORMS_FILE, FORMS_SHA256)
+def _shipped() -> Mapping[str, tuple[ExtraForm, ...]]:
+    return dict(load(FORMS_FILE, FORMS_SHA256).values())
 
 
 def load(path: Path, sha256: str) -> Frozen:
@@ -158,9 +157,7 @@ def _runs(wrong: set[int], reach: int, n: int) -> list[tuple[int, int]]:
     return runs
 
 
-def _forms(
-    steps: list[Step], homes: list[int], runs: list[tuple[int, int]], lattice: Lattice
-) -> tuple[ExtraForm, ...]:
+def _forms(steps: list[Step], homes: list[int], runs: list[tuple[int, int]], lattice: Lattice) -> tuple[ExtraForm, ...]:
     return tuple(
         ExtraForm(
             start=lattice.fragments[first].start,

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from evaluation.gate.forms.abbreviations import TITLES
 from evaluation.gate.forms.form import AnyOf, Form, Graph, plain
-from evaluation.gate.forms.words import TITLES, key
+from evaluation.gate.forms.words import key
 from evaluation.gate.reading import PLAIN, Fragment, fragments
 
 Edge = tuple[int, str, str, int]
@@ -194,6 +195,4 @@ def _group(pieces: list[Fragment], first: int, last: int, extra: tuple[ExtraForm
         if span and first <= span[0] and span[1] <= last:
             edges.append((span[0] - first, span[1] - first + 1, form.words))
     kind = next((piece.kind for piece in members if piece.kind != PLAIN), PLAIN)
-    return Fragment(
-        start=members[0].start, end=members[-1].end, kind=kind, form=Graph(len(members) + 1, tuple(edges))
-    )
+    return Fragment(start=members[0].start, end=members[-1].end, kind=kind, form=Graph(len(members) + 1, tuple(edges)))

@@ -4,10 +4,10 @@ Script and transcript go through the same rules, for a transcriber may write dig
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from evaluation.gate.forms import addresses, codes, dates, money, quantities, units, words
+from evaluation.gate import rules
+from evaluation.gate.forms import abbreviations, addresses, codes, dates, quantities, words
 from evaluation.gate.forms.form import Form, any_of, without_one
 from evaluation.gate.forms.numbers import MULTIPLIERS, NUMBER_WORDS, cardinal, is_year, whole
 
@@ -29,107 +29,6 @@ class Fragment:
     """What may be said."""
 
 
-_Build = Callable[..., Form | None]
-_Rule = tuple[re.Pattern[str], str, _Build]
-
-_SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‑": "-", "‐": "-", "\xa0": " ", "\u202f": " ", "⁄": "/"})
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*'?")
-_DIGIT_RULES: tuple[_Rule, ...] = (
-    (dates.ISO, "date", dates.iso),
-    (dates.NUMERIC, "date", dates.numeric),
-    (dates.CLOCK, "time", dates.clock),
-    (dates.HOUR, "time", dates.hour),
-    (dates.BARE_HALF_CLOCK, "time", dates.clock),
-    (dates.DAY_CLOCK, "time", dates.day_clock),
-    (dates.MILITARY, "time", dates.military),
-    (dates.DAY_FIRST, "date", dates.day_first),
-    (codes.PHONE, "phone", codes.phone),
-    (quantities.PERCENT_RANGE, "percent", quantities.percent_range),
-    (quantities.PERCENT, "percent", quantities.percent),
-    (dates.DECADE, "year", dates.decade),
-    (quantities.ORDINAL, "ordinal", quantities.ordinal),
-    (units.DEGREES, "unit", units.degrees),
-    (quantities.FEET, "unit", quantities.feet),
-    (quantities.INCHES, "unit", quantities.inches),
-    (quantities.BY, "number", quantities.by),
-    (quantities.TIMES, "number", quantities.times),
-    (money.AFTER, "currency", money.after),
-    (quantities.SCALED, "number", quantities.scaled),
-    (units.MEASURE, "unit", units.measure),
-    (quantities.GLYPH, "fraction", quantities.glyph),
-    (codes.DOTTED, "code", codes.dotted),
-    (quantities.FRACTION, "fraction", quantities.parts),
-    (codes.SECTION, "code", codes.section),
-    (codes.SPELLED, "code", codes.spelled),
-    (codes.CODE, "code", codes.code),
-    (codes.DIGIT_GROUPS, "range", codes.digit_groups),
-    (quantities.BARE, "number", quantities.bare),
-)
-_SIGN_RULES: dict[str, tuple[_Rule, ...]] = {
-    sign: rules
-    for signs, rules in (
-        ("$£€₹¥₩₽₺₿", ((money.BEFORE, "currency", money.before),)),
-        ("+", ((codes.PHONE, "phone", codes.phone), (quantities.SIGNED, "symbol", quantities.signed))),
-        ("±", ((quantities.SIGNED, "symbol", quantities.signed),)),
-        ("(", ((codes.PHONE, "phone", codes.phone), (codes.SECTION, "code", codes.section))),
-        ("'", ((dates.DECADE, "year", dates.decade),)),
-        ("#", ((addresses.HASHTAG, "hashtag", addresses.hashtag),)),
-        ("@", ((addresses.HANDLE, "hashtag", addresses.handle),)),
-        ("½¼¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚", ((quantities.GLYPH, "fraction", quantities.glyph),)),
-    )
-    for sign in signs
-}
-_LETTER_RULES: tuple[_Rule, ...] = (
-    (money.BEFORE, "currency", money.before),
-    (codes.VERSION, "version", codes.version),
-    (codes.EXTENSION, "phone", codes.extension),
-    (codes.SPELLED, "code", codes.spelled),
-    (codes.CODE, "code", codes.code),
-    (units.ALONE, "unit", units.alone),
-)
-_SYMBOLS: dict[str, Form] = {
-    "&": any_of("and", "ampersand"),
-    "%": any_of("percent", "per cent"),
-    "=": any_of("equals", "is", "equal to", "is equal to"),
-    "+": "plus",
-    "@": "at",
-    "~": any_of("approximately", "about", "around", "roughly", "tilde"),
-    "≈": any_of("approximately", "about", "around", "roughly", "approximately equal to"),
-    "<": any_of("less than", "is less than"),
-    ">": any_of("greater than", "more than", "is greater than"),
-    "×": any_of("times", "by", "multiplied by"),
-    "÷": "divided by",
-    "°": any_of("degrees", "degree"),
-    "§": "section",
-    "™": any_of("", "trademark"),
-    "®": any_of("", "registered"),
-    "©": any_of("copyright", ""),
-    "_": "underscore",
-    "$": any_of("dollars", "dollar", "dollar sign"),
-    "£": any_of("pounds", "pound", "pound sign"),
-    "€": any_of("euros", "euro", "euro sign"),
-    "№": "number",
-}
-_BETWEEN = any_of("to", "through", "", "dash", "hyphen", "minus")
-_SHORT_SLASHES: dict[str, Form] = {"w/o": "without", "c/o": "care of", "n/a": any_of("n a", "not applicable"), "w/": "with"}
-_SHORT_SLASH = re.compile(r"(?:w/o|c/o|n/a)(?!\w)|w/(?=\s)", re.I)
-_ABBREVIATION = re.compile(r"([A-Za-z]{1,6}(?:\.[A-Za-z]{1,2})*)\.(?!\w)")
-_INITIALS = re.compile(r"(?:[A-Za-z]\.){2,}(?:[A-Za-z](?!\w))?|(?:[A-Z]\.\s?)+(?=[A-Z]\w)|[A-Z](?:&[A-Z])+(?!\w)")
-_STUTTER = re.compile(r"((?:[^\W\d_]{1,4}-){1,6})([^\W\d_]+(?:'[^\W\d_]+)*)(?!-?\w)")
-_ECHOED = frozenset("i we you he she it they the a an and but no what that this my is so who why how if".split())
-_ROMAN = re.compile(r"[IVX]+(?!\w|')")
-_ROMAN_HEADS = frozenset(
-    "chapter part war act volume book phase type class section article appendix grade level tier stage figure table"
-    " king queen pope emperor louis henry charles george edward james william elizabeth richard mark title scene step"
-    " group unit superbowl bowl rocky episode season version round schedule category".split()
-)
-_MONTHS = frozenset(dates.MONTHS) | frozenset("jan feb mar apr jun jul aug sep sept oct nov dec".split())
-_CURRENCY_HEADS = frozenset("usd cad aud nzd hkd sgd gbp eur inr jpy chf cny mxn rs us c a nz hk".split())
-_AFTER_WORD = frozenset(" ,;!?\n\t)\"”:—…")
-_DETERMINERS = frozenset("the a this that these those his her its our your their my each every first last next".split())
-_PARTS = re.compile(r"[-/]")
-
-
 def fragments(text: str, *, is_heard: bool) -> list[Fragment]:
     """Return the fragments of a text in order; punctuation that nobody says belongs to none.
 
@@ -137,7 +36,7 @@ def fragments(text: str, *, is_heard: bool) -> list[Fragment]:
         text: a script or a transcript, any length.
         is_heard: the text was written by a transcriber.
     """
-    return _Reader(text.translate(_SAME_LENGTH), is_heard).read()
+    return _Reader(text.translate(rules.SAME_LENGTH), is_heard).read()
 
 
 class _Reader:
@@ -164,17 +63,17 @@ class _Reader:
         return self.out
 
     def _add(self, start: int, end: int, kind: str, form: Form) -> int:
-        if kind in ("number", "currency") and self.before.lower() in _DETERMINERS:
+        if kind in ("number", "currency", "fraction") and self.before.lower() in rules.DETERMINERS:
             form = without_one(form)
         self.out.append(Fragment(start=start, end=end, kind=kind, form=form))
         self.before = self.text[start:end]
         return end
 
-    def _try(self, rules: tuple[_Rule, ...], at: int) -> int:
+    def _try(self, rules: tuple[rules.Rule, ...], at: int) -> int:
         for pattern, kind, build in rules:
             match = pattern.match(self.text, at)
             if match and match.end() > at and not (build is codes.code and _is_number_and_word(match[0])):
-                form = build(match, is_heard=self.is_heard)
+                form = build(match, self.is_heard)
                 if form is not None:
                     is_named = kind == "number" and is_year(match[0])
                     return self._add(at, match.end(), "year" if is_named else kind, form)
@@ -198,14 +97,14 @@ class _Reader:
         dash = codes.RANGE.match(self.text, at)
         return (
             self._address(at)
-            or (self._add(at, dash.end(), "range", (whole_or_decimal(dash[1]), _BETWEEN)) if dash else 0)
-            or self._try(_DIGIT_RULES, at)
+            or (self._add(at, dash.end(), "range", (whole_or_decimal(dash[1]), rules.BETWEEN)) if dash else 0)
+            or self._try(rules.DIGIT_RULES, at)
             or at + 1
         )
 
     def _sign(self, at: int, sign: str) -> int:
         text = self.text
-        end = self._try(_SIGN_RULES.get(sign, ()), at)
+        end = self._try(rules.SIGN_RULES.get(sign, ()), at)
         if end:
             return end
         following, previous = text[at + 1 : at + 2], text[at - 1 : at]
@@ -213,26 +112,28 @@ class _Reader:
             return self._add(at, at + 1, "symbol", codes.number_sign(self.before.lower()))
         if sign in "-−–—" and following and following in "$£€₹¥0123456789.":
             if previous.isalnum() or previous in ("%", "°"):
-                return self._add(at, at + 1, "symbol", _BETWEEN)
+                return self._add(at, at + 1, "symbol", rules.BETWEEN)
             if sign in "-−" and (at == 0 or previous in " (") and (following.isdigit() or following in "$£€₹¥"):
                 return self._add(at, at + 1, "symbol", any_of("minus", "negative"))
         elif sign == "–" and previous.isalpha() and following.isalpha():
             return self._add(at, at + 1, PLAIN, any_of("", "to", "through"))
+        elif sign == "/" and following.isalpha() and self.out and self.out[-1].kind in ("currency", "number", "unit"):
+            return self._add(at, at + 1, PLAIN, any_of("per", "a", "an", "slash"))
         elif sign == "/" and previous.isalnum() and following.isalnum():
             return self._add(at, at + 1, PLAIN, any_of("slash", "or", "", "forward slash"))
         elif sign == "." and previous.isalnum() and following.isalnum():
             return self._add(at, at + 1, PLAIN, any_of("", "dot", "point"))
-        elif sign in _SYMBOLS and (sign != "_" or previous.isalnum() or following.isalnum()):
-            return self._add(at, at + 1, "symbol", _SYMBOLS[sign])
+        elif sign in rules.SYMBOLS and (sign != "_" or previous.isalnum() or following.isalnum()):
+            return self._add(at, at + 1, "symbol", rules.SYMBOLS[sign])
         return at + 1
 
     def _word(self, at: int) -> int:
-        match = _WORD.match(self.text, at)
+        match = rules.WORD.match(self.text, at)
         if match is None:
             return at + 1
         end = match.end()
         following = self.text[end : end + 1]
-        if following and following not in _AFTER_WORD or following == ":":
+        if (following and following not in rules.AFTER_WORD) or following == ":":
             special = self._joined_word(at, end, following)
             if special:
                 return special
@@ -247,7 +148,7 @@ class _Reader:
     def _capitals(self, at: int, end: int, word: str) -> int:
         form = words.word_form(word.lower(), is_heard=False)
         if isinstance(form, str) and not re.search(r"[AEIOUY]", word):
-            return self._add(at, end, "initialism", codes.letters(word))
+            return self._add(at, end, "initialism", any_of(" ".join(word.lower()), codes.letters(word)))
         return self._add(at, end, PLAIN, form if not isinstance(form, str) else codes.letters(word))
 
     def _joined_word(self, at: int, end: int, following: str) -> int:
@@ -257,16 +158,16 @@ class _Reader:
             found = self._address(at)
             if found:
                 return found
-        slash = _SHORT_SLASH.match(text, at)
+        slash = rules.SHORT_SLASH.match(text, at)
         if slash:
-            return self._add(at, slash.end(), "abbreviation", _SHORT_SLASHES[slash[0].lower()])
-        stutter = _STUTTER.match(text, at) if following == "-" else None
+            return self._add(at, slash.end(), "abbreviation", rules.SHORT_SLASHES[slash[0].lower()])
+        stutter = rules.STUTTER.match(text, at) if following == "-" else None
         if stutter and _is_stutter(stutter):
             return self._stutter(at, stutter)
-        if following == "." or following == "&":
+        if following in {".", "&"}:
             return self._with_stop(at, end)
         if following in "-/$" or following.isdigit():
-            return self._try(_LETTER_RULES, at)
+            return self._try(rules.LETTER_RULES, at)
         return 0
 
     def _stutter(self, at: int, match: re.Match[str]) -> int:
@@ -277,17 +178,17 @@ class _Reader:
     def _with_stop(self, at: int, end: int) -> int:
         """Read an abbreviation or initials; 0 if the stop only ends the sentence."""
         text = self.text
-        if text[at:end].lower() in _MONTHS | {"v", "ver", "no", "nr", "nos", "rs", "ext"}:
+        if text[at:end].lower() in rules.MONTHS | dates.DAYS.keys() | {"v", "ver", "no", "nr", "nos", "rs", "ext"}:
             found = self._triggered(at, end, text[at:end].lower())
             if found:
                 return found
-        match = _ABBREVIATION.match(text, at)
+        match = rules.ABBREVIATION.match(text, at)
         if match:
             after = text[match.end() :][:8]
-            form = words.abbreviation(match[1].lower(), before=self.before, after=after, is_heard=self.is_heard)
+            form = abbreviations.abbreviation(match[1].lower(), before=self.before, after=after, is_heard=self.is_heard)
             if form is not None:
                 return self._add(at, match.end(), "abbreviation", form)
-        initials = _INITIALS.match(text, at)
+        initials = rules.INITIALS.match(text, at)
         if initials:
             joined = " ".join(re.findall(r"[A-Za-z]|&", initials[0])).lower().replace("&", "and")
             return self._add(at, initials.end(), "initialism", joined)
@@ -297,25 +198,34 @@ class _Reader:
         """Try what only some words begin."""
         text = self.text
         rest = text[end : end + 2]
-        if lower in _MONTHS:
+        if lower in rules.MONTHS:
             return self._try(((dates.MONTH_FIRST, "date", dates.month_first),), at)
+        if lower in dates.DAYS:
+            return self._try(((dates.DAY_RANGE, "range", dates.day_range),), at)
         if lower == "the" and rest[1:].isdigit():
             return self._try(((dates.DAY_FIRST, "date", dates.day_first),), at)
-        if lower in _CURRENCY_HEADS or lower in ("v", "ver", "version", "ext", "extension", "x"):
-            return self._try(_LETTER_RULES[:3], at)
+        if lower in rules.CURRENCY_HEADS or lower in ("v", "ver", "version", "ext", "extension", "x"):
+            return self._try(rules.LETTER_RULES[:3], at)
         if lower in ("no", "nr", "nos"):
             match = codes.NUMERO.match(text, at)
-            return self._add(at, match.end(), "abbreviation", any_of("number", "numbers")) if match and "." in match[0] else 0
-        if lower in ("and", "a", "one"):
+            return (
+                self._add(at, match.end(), "abbreviation", any_of("number", "numbers"))
+                if match and "." in match[0]
+                else 0
+            )
+        if not self.is_heard and (lower in ("and", "a", "one") or lower in MULTIPLIERS):
             return self._in_number(at, end, lower)
-        if lower[0] in "ivx" and text[at].isupper() and (len(lower) > 1 or self.before.lower() in _ROMAN_HEADS):
+        if lower[0] in "ivx" and text[at].isupper() and (len(lower) > 1 or self.before.lower() in rules.ROMAN_HEADS):
             return self._roman(at)
         return 0
 
     def _in_number(self, at: int, end: int, lower: str) -> int:
         """Read "and" and "a" inside a number in words, which come and go there."""
-        match = _WORD.match(self.text, end + 1)
+        match = rules.WORD.match(self.text, end + 1)
         following = match[0].lower() if match else ""
+        if lower in MULTIPLIERS:
+            is_followed = following in NUMBER_WORDS and following not in MULTIPLIERS
+            return self._add(at, end, PLAIN, (lower, any_of("", "and"))) if is_followed else 0
         if lower == "and":
             is_inside = self.before.lower() in MULTIPLIERS and (
                 following in NUMBER_WORDS or self.text[end + 1 : end + 2].isdigit()
@@ -324,7 +234,7 @@ class _Reader:
         return self._add(at, end, PLAIN, any_of(lower, "one", "a")) if following in MULTIPLIERS else 0
 
     def _roman(self, at: int) -> int:
-        match = _ROMAN.match(self.text, at)
+        match = rules.ROMAN.match(self.text, at)
         value = codes.roman(match[0]) if match else 0
         if match is None or not value:
             return 0
@@ -340,7 +250,7 @@ def whole_or_decimal(text: str) -> Form:
 
 def _is_number_and_word(text: str) -> bool:
     """Say whether "48-page" and the like is no code but a number and ordinary words."""
-    parts = _PARTS.split(text)
+    parts = rules.PARTS.split(text)
     if len(parts) == 1:
         return bool(re.fullmatch(r"\d+(?:st|nd|rd|th)", text))
     return all(part.isdigit() or (part.isalpha() and part.islower() and len(part) > 2) for part in parts[1:]) and (
@@ -354,4 +264,4 @@ def _is_stutter(match: re.Match[str]) -> bool:
     pieces = match[1].lower().split("-")[:-1]
     if not all(word.startswith(piece) for piece in pieces):
         return False
-    return any(len(piece) < len(word) for piece in pieces) or word in _ECHOED or len(pieces) > 1
+    return any(len(piece) < len(word) for piece in pieces) or word in rules.ECHOED or len(pieces) > 1

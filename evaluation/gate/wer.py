@@ -1,8 +1,9 @@
-"""Word errors of a transcript against every accepted way to say its script. Pure."""
+"""Word errors of a transcript against every accepted way to say its script. Pure but for the shipped forms' file."""
 
 from dataclasses import dataclass
 
 from evaluation.gate.distance import Edit, Step, align
+from evaluation.gate.frozen import shipped_forms
 from evaluation.gate.lattice import ExtraForm, Lattice, heard_lattice, script_lattice
 from evaluation.gate.reading import PLAIN
 from evaluation.records import WordErrors
@@ -59,13 +60,13 @@ class GateReading:
         return sum(unit.is_right for unit in self.units)
 
 
-def word_errors(script: str, transcript: str, *, extra: tuple[ExtraForm, ...] = ()) -> WordErrors:
+def word_errors(script: str, transcript: str, *, extra: tuple[ExtraForm, ...] | None = None) -> WordErrors:
     """Return the word errors of `transcript`; fewer is better.
 
     Args:
         script: text that should be said.
         transcript: text that was heard; empty: every word of the script is deleted.
-        extra: further accepted forms of the script.
+        extra: further accepted forms of the script; None: those that are shipped for it, if any.
 
     Returns:
         Counts and rate. A script without a single word counts as one word, so that whatever is heard
@@ -78,29 +79,26 @@ def word_errors(script: str, transcript: str, *, extra: tuple[ExtraForm, ...] = 
     return read_gate(script, transcript, extra=extra).errors
 
 
-def aligned(script: str, transcript: str, *, extra: tuple[ExtraForm, ...] = ()) -> tuple[AlignedWord, ...]:
+def aligned(script: str, transcript: str, *, extra: tuple[ExtraForm, ...] | None = None) -> tuple[AlignedWord, ...]:
     """Return the word alignment that `word_errors` counts, in reading order."""
     return read_gate(script, transcript, extra=extra).words
 
 
 def read_gate(
-    script: str, transcript: str, *, extra: tuple[ExtraForm, ...] = (), joins: bool = True
+    script: str, transcript: str, *, extra: tuple[ExtraForm, ...] | None = None, joins: bool = True
 ) -> GateReading:
     """Return everything that the gate knows of one transcript.
 
     Args:
         script: text that should be said.
         transcript: text that was heard.
-        extra: further accepted forms of the script.
+        extra: further accepted forms of the script; None: those that are shipped for it, if any.
         joins: spaces are free ("web site" is "website"); False compares word by word.
     """
-    lattice = script_lattice(script, extra)
+    lattice = script_lattice(script, shipped_forms(script) if extra is None else extra)
     steps = align(lattice, heard_lattice(transcript), joins=joins)
-    numbers, kept = {}, []
-    for index, fragment in enumerate(lattice.fragments):
-        if fragment.kind != PLAIN:
-            numbers[index] = len(kept)
-            kept.append(fragment)
+    of_units = (index for index, fragment in enumerate(lattice.fragments) if fragment.kind != PLAIN)
+    numbers = {index: number for number, index in enumerate(of_units)}
     words = tuple(word for step in steps for word in _aligned(step, numbers))
     wrong = {index for step in steps if not step.is_equal for index in _touched(step, lattice)}
     return GateReading(
@@ -128,7 +126,11 @@ def _aligned(step: Step, numbers: dict[int, int]) -> list[AlignedWord]:
     if step.is_equal:
         # Where words run on across their spaces the letters are the same: shown with the script's spaces.
         is_same_word = step.script and step.heard and step.script[1] == step.heard[1]
-        return [AlignedWord(kind="equal", reference=ours, heard=theirs if is_same_word else ours, unit=unit)] if ours else []
+        return (
+            [AlignedWord(kind="equal", reference=ours, heard=theirs if is_same_word else ours, unit=unit)]
+            if ours
+            else []
+        )
     kind: Edit = "substitute" if ours and theirs else "delete" if ours else "insert"
     return [AlignedWord(kind=kind, reference=ours, heard=theirs, unit=unit)]
 

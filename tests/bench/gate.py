@@ -26,8 +26,9 @@ READINGS = {
     "another careful reading": (
         "on the third of march two thousand and twenty one at quarter to eleven a m doctor hale paid four thousand two "
         "hundred and fifty pounds and seventy five pence for lot number three eighteen c then wrote to desk underscore "
-        "four zero at north hyphen kiln dot co dot u k that twelve point five per cent of the nineteen hundred and four "
-        "vases in room three hundred and fourteen b were chipped and that nobody else would ever be told about it by them"
+        "four zero at north hyphen kiln dot co dot u k that twelve point five per cent of the nineteen hundred and "
+        "four vases in room three hundred and fourteen b were chipped and that nobody else would ever be told about "
+        "it by them"
     ),
 }
 READINGS["five wrong words"] = (

@@ -2,10 +2,10 @@
 
 import re
 
+from evaluation.gate.forms.abbreviations import TITLES
 from evaluation.gate.forms.codes import letters
 from evaluation.gate.forms.form import Form, any_of
 from evaluation.gate.forms.numbers import whole
-from evaluation.gate.forms.words import TITLES
 
 _ENDINGS = (
     "com org net edu gov mil int info biz io ai co me tv app dev us uk ca au in de fr es it nl eu nz ie za jp cn"
@@ -65,12 +65,12 @@ def _said(piece: str, *, is_last: bool) -> Form:
     return any_of(letters(piece), TITLES[piece.lower()]) if piece.lower() in TITLES else letters(piece)
 
 
-def hashtag(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def hashtag(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return #winning."""
     return (any_of("hashtag", "hash", "pound"), _tag(match[1]))
 
 
-def handle(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def handle(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return @name."""
     return ("at", _tag(match[1]))
 

@@ -2,10 +2,12 @@
 
 import re
 
-from evaluation.gate.forms.form import Form, any_of
+from evaluation.gate.forms.form import Form, any_of, word_set
 from evaluation.gate.forms.numbers import cardinal, decimal, digit_row, whole
 
-PHONE = re.compile(r"\+\d[\d\s().-]{5,18}\d\b|\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}\b|\d(?:-\d{2,4}){2,4}\b|\d{3}-\d{4}\b|0\d{3,4}\s\d{3}\s?\d{3,4}\b")
+PHONE = re.compile(
+    r"\+\d[\d\s().-]{5,18}\d\b|\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}\b|\d(?:-\d{2,4}){2,4}\b|\d{3}-\d{4}\b|0\d{3,4}\s\d{3}\s?\d{3,4}\b"
+)
 """Groups of digits with spaces, hyphens, points or brackets."""
 DOTTED = re.compile(r"\d+(?:\.\d+){2,}\b")
 """A machine's address, or a version: numbers with dots between."""
@@ -21,7 +23,7 @@ RANGE = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?[–—]\s?(?=[$£€]?\d)")
 PAREN = re.compile(r"\((\w{1,5})\)")
 SECTION = re.compile(r"(\d+(?:\.\d+)*)?((?:\(\w{1,5}\))+)")
 """12.4(c), 8(A)(iv), and the brackets alone."""
-EXTENSION = re.compile(r"(?:ext(?:ension|n)?\.?|x)\s?(\d{1,6})\b", re.I)
+EXTENSION = re.compile(r"(?:ext(?:ension|n)?\.?|x)\s?(\d{1,6})\b(?!-)", re.I)
 """ext. 402"""
 NUMBER_SIGN = re.compile(r"#(?=\s?\d|[A-Z]+-?\d)")
 NUMERO = re.compile(r"(?:no|nr|nos)\.?\s?(?=\d)|№\s?", re.I)
@@ -45,7 +47,7 @@ def letters(text: str) -> Form:
     return text
 
 
-def code(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def code(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 849-B, 314B, A-X-7, 0x7A9F-Delta: letters, digits in every grouping, signs said or not."""
     return mixed(match[0])
 
@@ -61,7 +63,7 @@ def _piece(piece: str) -> Form:
     return LINKS[piece] if piece in LINKS else letters(piece)
 
 
-def phone(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def phone(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return a telephone number: digits singly or in pairs, "plus", hyphens said or not."""
     said: list[Form] = []
     for piece in re.findall(r"\+|\d+|[-.]", match[0]):
@@ -74,12 +76,13 @@ def phone(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return tuple(said)
 
 
-def extension(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def extension(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return ext. 402."""
-    return (any_of("extension", "ext"), whole(match[1], is_code=True))
+    names = any_of("x", "extension") if match[0][0] in "xX" else any_of("extension", "ext")
+    return (names, whole(match[1], is_code=True))
 
 
-def dotted(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def dotted(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 192.168.0.4."""
     said: list[Form] = []
     for part in match[0].split("."):
@@ -87,7 +90,7 @@ def dotted(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return tuple(said[1:])
 
 
-def version(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def version(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return v2.3.1."""
     said: list[Form] = []
     for part in match[1].split("."):
@@ -95,12 +98,12 @@ def version(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return (any_of("version", "v") if match[0][0] in "vV" else "version", *said[1:])
 
 
-def spelled(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def spelled(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return C-H-O-L letter by letter."""
     return mixed(match[0])
 
 
-def digit_groups(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def digit_groups(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 10-15, 3-2, 0000-5829: with "to", with the hyphen said, or one after the other."""
     groups = match[0].split("-")
     said: list[Form] = [whole(groups[0], is_code=True)]
@@ -110,7 +113,7 @@ def digit_groups(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return tuple(said)
 
 
-def section(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def section(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 12.4(c) or 8(A)(iv)."""
     said: list[Form] = []
     if match[1]:
@@ -141,8 +144,8 @@ def number_sign(before: str) -> Form:
     return any_of(*names, "") if before in NUMBERED else any_of(*names)
 
 
-NUMBERED = frozenset(
+NUMBERED = word_set(
     "invoice order room ticket case suite apartment account gate flight unit item page bus route locker box lot"
-    " protocol form file code table platform track lane exit section".split()
+    " protocol form file code table platform track lane exit section"
 )
 """Nouns that take a number."""

@@ -14,7 +14,7 @@ DAYS = {
     "mon": "monday", "tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "thu": "thursday", "thur": "thursday",
     "thurs": "thursday", "fri": "friday", "sat": "saturday", "sun": "sunday",
 }  # fmt: skip
-MONTH = r"(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)"
+MONTH = rf"({'|'.join(MONTHS)}|{'|'.join(sorted(_SHORT, key=len, reverse=True))})"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,?\s*(\d{4})\b(?!,\d|:))?"
 
@@ -22,6 +22,9 @@ MONTH_FIRST = re.compile(rf"{MONTH}\b\.?\s+(?:the\s+)?{_DAY}\b(?!,\d{{3}}|:\d|\.
 """Month, day, year; groups in that order."""
 DAY_FIRST = re.compile(rf"(?:the\s+)?{_DAY}\s+(?:of\s+)?{MONTH}\b\.?{_YEAR}", re.I)
 """Day, month, year; groups in that order."""
+_DAY_NAMES = "|".join(sorted(DAYS, key=len, reverse=True))
+DAY_RANGE = re.compile(rf"({_DAY_NAMES})\b\.?\s?[-–]\s?({_DAY_NAMES})\b(?:\.(?=\s*[^\sA-Z]))?", re.I)
+"""Mon-Fri"""
 NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)\b(?![\w/.-]*\d)")
 """Two numbers and a year, with one kind of sign between."""
 ISO = re.compile(r"(\d{4})([-/])(\d{2})\2(\d{2})\b(?![-/\w])")
@@ -43,14 +46,19 @@ MILITARY = re.compile(rf"(\d\d)(\d\d)\b{_ZONE}", re.I)
 """0800 hours."""
 
 
-def month_first(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def month_first(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return a date written month, day, year."""
     return _named(match[1], match[2], match[3])
 
 
-def day_first(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def day_first(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return a date written day, month, year."""
     return _named(match[2], match[1], match[3])
+
+
+def day_range(match: re.Match[str], _is_heard: bool) -> Form | None:
+    """Return Mon-Fri."""
+    return (DAYS[match[1].lower()], any_of("to", "through"), DAYS[match[2].lower()])
 
 
 def _named(month: str, day: str, year_text: str | None) -> Form | None:
@@ -70,7 +78,7 @@ def _date(month: str, day: int, year_form: Form) -> Form:
     return (any_of(after, (before, month)), year_form)
 
 
-def numeric(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def numeric(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 18/11/2023 in every order that makes a date, and as it stands."""
     first, sign, second, year_text = match.groups()
     if sign == "." and len(year_text) == 2:
@@ -88,7 +96,7 @@ def numeric(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return any_of(*forms, (_part(first), link, _part(second), link, years))
 
 
-def iso(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def iso(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 2024-01-05 as a date, year last or first, and as it stands."""
     year_text, sign, month, day = match.groups()
     if not (1 <= int(month) <= 12 and 1 <= int(day) <= 31):
@@ -113,7 +121,7 @@ def _part(text: str) -> Form:
     return any_of(number, (ZERO, number), digit_row(text)) if text.startswith("0") else number
 
 
-def decade(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def decade(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 1990s as nineteen nineties, '90s as nineties."""
     digits = match[1]
     if len(digits) == 2:
@@ -132,23 +140,23 @@ def _tens(digits: str) -> Form:
     return last[:-1] + "ies"
 
 
-def clock(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def clock(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 4:30 PM."""
     hours, minutes, seconds, letter = match.groups()
     return _time(hours, minutes, seconds, f"{letter.lower()} m")
 
 
-def hour(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def hour(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 10 AM."""
     return _time(match[1], "00", None, f"{match[2].lower()} m")
 
 
-def day_clock(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def day_clock(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 14:30."""
     return _time(match[1], match[2], match[3], "")
 
 
-def military(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def military(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 0800, before "hours"."""
     said = _time(match[1], match[2], None, "", is_military=True)
     zero = (ZERO, said) if match[1].startswith("0") and said is not None else said
@@ -199,5 +207,7 @@ def _relative(h: int, m: int) -> list[Form]:
         return [("half past", now)]
     left = 60 - m
     count, part = (m, since) if m < 30 else (left, until)
-    name: Form = any_of("quarter", "a quarter") if count == 15 else (cardinal(count), maybe(any_of("minutes", "minute")))
+    name: Form = (
+        any_of("quarter", "a quarter") if count == 15 else (cardinal(count), maybe(any_of("minutes", "minute")))
+    )
     return [(name, part, now if m < 30 else then)]

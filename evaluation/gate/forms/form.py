@@ -12,7 +12,7 @@ Everywhere the first alternative is the plain reading: what is said when nothing
 from dataclasses import dataclass
 from typing import Union
 
-Form = Union[str, tuple["Form", ...], "AnyOf", "Graph"]  # noqa: UP007 - names that do not exist yet
+Form = Union[str, tuple["Form", ...], "AnyOf", "Graph"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,11 @@ class Graph:
     """Nodes are 0 .. n_nodes - 1."""
     edges: tuple[tuple[int, int, Form], ...]
     """From, to, and what is said on the way; the first edge of each node belongs to the plain reading."""
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list that is written as text."""
+    return frozenset(text.split())
 
 
 def any_of(*forms: Form) -> Form:

@@ -86,7 +86,7 @@ AFTER = re.compile(rf"{_AMOUNT}{_SCALE}\s?(?:([$£€₹¥¢])|(USD|CAD|AUD|NZD|
 """Amount, scale, sign or code; groups: whole, decimals, scale word, scale letter, sign, code, letter of pence."""
 
 
-def before(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def before(match: re.Match[str], is_heard: bool) -> Form | None:
     """Return "$5.50" and its kin."""
     minus, code, sign, whole, decimals, word, letter, nation, tail = match.groups()
     if not whole and not decimals:
@@ -105,7 +105,7 @@ def before(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return (any_of("minus", "negative"), said) if minus else said
 
 
-def after(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def after(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return "5 EUR", "75p" and their kin."""
     whole, decimals, word, letter, sign, code, pence = match.groups()
     if not whole and not decimals:

@@ -115,7 +115,9 @@ def hundreds(number: int) -> Form | None:
 def year(text: str) -> Form:
     """Return four digits as a year, in pairs first."""
     pair, rest = int(text[:2]), int(text[2:])
-    tail: tuple[Form, ...] = ("hundred",) if not rest else ((ZERO,) if rest < 10 else ()) + tuple(_cardinal(rest, SCALES))
+    tail: tuple[Form, ...] = (
+        ("hundred",) if not rest else ((ZERO,) if rest < 10 else ()) + tuple(_cardinal(rest, SCALES))
+    )
     in_pairs: Form = (*_cardinal(pair, SCALES), *tail)
     forms: list[Form] = [cardinal(int(text)), in_pairs] if text.startswith("200") else [in_pairs, cardinal(int(text))]
     return any_of(*(form for form in (*forms, hundreds(int(text)), digit_row(text)) if form is not None))
@@ -167,7 +169,10 @@ def decimal(text: str, *, point: Form = "point", is_heard: bool = False) -> Form
         head = any_of(head, digit_row(before.replace(",", "")))
     if not before:
         head = any_of("", "zero")
-    return (head, point, after_point(after)) if after else head
+    said: Form = (head, point, after_point(after))
+    if after != "5" or point != "point":
+        return said
+    return any_of(said, "half a", "half", "a half") if before in ("", "0") else any_of(said, (head, "and a half"))
 
 
 def amount(text: str) -> Form:
@@ -191,7 +196,7 @@ def fraction(numerator: int, denominator: int) -> Form:
     forms: list[Form] = []
     if denominator in _PARTS:
         one, many = _PARTS[denominator]
-        forms += [("one", one), ("a", one), (one, any_of("a", "an"))] if numerator == 1 else [(top, many)]
+        forms += [(any_of("one", "a"), one), (one, any_of("a", "an"))] if numerator == 1 else [(top, many)]
         forms += [one] if (numerator, denominator) == (1, 2) else []
     if denominator > 2:
         *head, last = _cardinal(denominator, SCALES)

@@ -40,18 +40,18 @@ def number(text: str, *, is_heard: bool = False) -> Form:
     return decimal(text, is_heard=is_heard) if "." in text else whole(text, is_heard=is_heard)
 
 
-def percent(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def percent(match: re.Match[str], is_heard: bool) -> Form | None:
     """Return 5%."""
     return (number(match[1], is_heard=is_heard), PER_CENT if match[2] == "%" else any_of("per mille", "per mil"))
 
 
-def percent_range(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def percent_range(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 10%-15%, the first "percent" said or not."""
     link = any_of("to", "through", "dash", "hyphen")
     return (number(match[1]), any_of("", PER_CENT), link, number(match[2]), PER_CENT)
 
 
-def ordinal(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def ordinal(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 21st."""
     digits = match[1].replace(",", "")
     if len(digits) > 15:
@@ -59,17 +59,18 @@ def ordinal(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return cardinal(int(digits), is_ordinal=True)
 
 
-def times(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def times(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 1.5x."""
-    return (number(match[1] or match[2]), any_of("times", "x"))
+    said: Form = (number(match[1] or match[2]), any_of("times", "x"))
+    return any_of(said, "twice") if (match[1] or match[2]) == "2" else said
 
 
-def by(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def by(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return the "3x" of 3x4."""
     return (number(match[1]), any_of("by", "times", "x"))
 
 
-def parts(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def parts(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 1/2, 2 1/2, 24/7."""
     count, top, bottom = match.groups()
     if int(bottom) == 0 or int(top) == 0:
@@ -77,7 +78,7 @@ def parts(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return _mixed(count, fraction(int(top), int(bottom)), int(top))
 
 
-def glyph(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def glyph(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return ½ and 2½."""
     top, bottom = _GLYPHS[match[2]]
     return _mixed(match[1], fraction(top, bottom), top)
@@ -89,7 +90,7 @@ def _mixed(count: str | None, part: Form, top: int) -> Form:
     return (whole(count), any_of("and", "") if top > 1 else "and", part)
 
 
-def feet(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def feet(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 5'11"."""
     foot = (cardinal(int(match[1])), any_of("foot", "feet"))
     if match[2] is None:
@@ -98,22 +99,22 @@ def feet(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return any_of((foot, inches, any_of("", "inches", "inch")), (cardinal(int(match[1])), inches))
 
 
-def inches(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def inches(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 12"."""
     return (number(match[1]), any_of("inches", "inch"))
 
 
-def scaled(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def scaled(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return 10k, 2.5M."""
     return (number(match[1]), any_of(_SCALED[match[2]], match[2]))
 
 
-def bare(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def bare(match: re.Match[str], is_heard: bool) -> Form | None:
     """Return a number that nothing else explains."""
     return number(match[1], is_heard=is_heard)
 
 
-def signed(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def signed(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return the sign before a number."""
     return _SIGNS[match[0]]
 

@@ -6,16 +6,18 @@ Families of words are named by their stems, so that no rule can touch a word tha
 
 from functools import lru_cache
 
-_OUR = frozenset(
+from evaluation.gate.forms.form import word_set
+
+_OUR = word_set(
     "ard arb behavi col clam cand dem endeav enam fav ferv flav glam harb hon hum lab neighb od parl ranc rig rum"
-    " sav sav splend succ tum val vap vig arm misbehavi disfav dishon discol multicol belab watercol unfav hon".split()
+    " sav sav splend succ tum val vap vig arm misbehavi disfav dishon discol multicol belab watercol unfav hon"
 )
 _OUR_TAILS = ("", "s", "ed", "ing", "able", "ably", "ite", "ites", "er", "ers", "ful", "less", "y", "hood", "hoods")
-_RE = frozenset(
+_RE = word_set(
     "theat cent lit met fib calib lust somb spect sab meag scept mit sepulch amphitheat epicent kilomet centimet"
-    " millimet millilit centilit nanomet micromet kilolit reconnoit lou ".split()
+    " millimet millilit centilit nanomet micromet kilolit reconnoit lou "
 )
-_IS_STEMS = frozenset(
+_IS_STEMS = word_set(
     "agon antagon apolog author baptis bapt brutal capital categor central character civil climat colon commercial"
     " computer critic crystall custom decentral dehuman demon demoral deputi digit dramat econom emphas energ equal"
     " euthan familiar fertil final formal fraternal galvan general global harmon hospital human hypnot hypothes ideal"
@@ -25,19 +27,35 @@ _IS_STEMS = frozenset(
     " rational real recogn reorgan romant sanit scandal scrutin sensational sensit serial social special stabil"
     " standard steril stigmat subsid summar symbol sympath synchron synthes system tantal temper terror theor tranquil"
     " trivial unional urban util vandal vapor verbal victim visual vital vocal vulgar weapon western apologet"
-    " unrecogn disorgan unauthor bastard hybrid ritual random token anonym".split()
+    " unrecogn disorgan unauthor bastard hybrid ritual random token anonym"
 )
 _IS_TAILS = {
     "ise": "ize", "ises": "izes", "ised": "ized", "ising": "izing", "iser": "izer", "isers": "izers",
     "isation": "ization", "isations": "izations", "isational": "izational", "isable": "izable",
 }  # fmt: skip
-_DOUBLED = frozenset(
+_DOUBLED = word_set(
     "cancel travel model label level fuel signal total counsel marvel quarrel equal channel dial jewel panel pedal"
     " shovel spiral tunnel duel funnel rival libel initial unravel snorkel swivel towel trowel bejewel carol drivel"
     " enamel grovel gravel hovel marshal pummel ravel revel shrivel tinsel yodel apparel barrel bevel chisel dishevel"
-    " refuel stencil pencil medal metal crystal".split()
+    " refuel stencil pencil medal metal crystal"
 )
-_DOUBLED_TAILS = ("ed", "ing", "er", "ers", "ation", "ations", "ous", "ously", "or", "ors", "ist", "ists", "ings", "ery", "y")
+_DOUBLED_TAILS = (
+    "ed",
+    "ing",
+    "er",
+    "ers",
+    "ation",
+    "ations",
+    "ous",
+    "ously",
+    "or",
+    "ors",
+    "ist",
+    "ists",
+    "ings",
+    "ery",
+    "y",
+)
 _PLAIN = {
     "grey": "gray", "greys": "grays", "greyer": "grayer", "greying": "graying", "greyish": "grayish",
     "aluminium": "aluminum", "cheque": "check", "cheques": "checks", "chequebook": "checkbook", "tyre": "tire",
@@ -54,7 +72,8 @@ _PLAIN = {
     "gaol": "jail", "cosy": "cozy", "cosier": "cozier", "axe": "ax", "adviser": "advisor", "advisers": "advisors",
     "catalogue": "catalog", "catalogues": "catalogs", "catalogued": "cataloged", "dialogue": "dialog",
     "dialogues": "dialogs", "analogue": "analog", "analogues": "analogs", "monologue": "monolog", "prologue": "prolog",
-    "epilogue": "epilog", "analyse": "analyze", "analysed": "analyzed", "analyses": "analyzes", "analysing": "analyzing",
+    "epilogue": "epilog", "analyse": "analyze", "analysed": "analyzed", "analyses": "analyzes",
+    "analysing": "analyzing",
     "analyser": "analyzer", "paralyse": "paralyze", "paralysed": "paralyzed", "paralysing": "paralyzing",
     "catalyse": "catalyze", "breathalyse": "breathalyze", "fulfil": "fulfill", "fulfils": "fulfills",
     "fulfilment": "fulfillment", "enrol": "enroll", "enrols": "enrolls", "enrolment": "enrollment",
@@ -71,8 +90,8 @@ _PLAIN = {
     "haemoglobin": "hemoglobin", "haemorrhage": "hemorrhage", "caesarean": "cesarean", "aesthetic": "esthetic",
     "aesthetics": "esthetics", "aeroplane": "airplane", "aeroplanes": "airplanes", "mum": "mom", "mums": "moms",
     "mummy": "mommy",
-   
-   
+
+
     "yoghurt": "yogurt",
     "doughnut": "donut", "doughnuts": "donuts", "whisky": "whiskey", "omelette": "omelet", "artefact": "artifact",
     "artefacts": "artifacts", "tonne": "ton", "tonnes": "tons", "gramme": "gram", "grammes": "grams",
@@ -81,7 +100,7 @@ _PLAIN = {
     "sombre": "somber", "lacklustre": "lackluster", "furore": "furor", "nought": "naught",
     "pedlar": "peddler", "sabre": "saber", "ochre": "ocher",
     "tranquillity": "tranquility", "tranquilliser": "tranquilizer",
-   
+
     "centred": "centered", "centring": "centering", "tumour": "tumor", "tumours": "tumors",
 }  # fmt: skip
 

@@ -50,7 +50,7 @@ ALONE = re.compile(rf"({_NAMES})/({_NAMES})(?![\w/])", re.I)
 """km/h without a number."""
 
 
-def measure(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def measure(match: re.Match[str], is_heard: bool) -> Form | None:
     """Return a number with its unit."""
     text, gap, symbol, power, per, per_power = match.groups()
     name = symbol.lower()
@@ -62,7 +62,7 @@ def measure(match: re.Match[str], *, is_heard: bool) -> Form | None:
     return (quantity(text, is_heard=is_heard), _unit(name, power, per, per_power))
 
 
-def alone(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def alone(match: re.Match[str], _is_heard: bool) -> Form | None:
     """Return a unit per unit."""
     if len(match[1]) == 1 and len(match[2]) == 1 and match[0].lower() != "m/s":
         return None
@@ -70,7 +70,8 @@ def alone(match: re.Match[str], *, is_heard: bool) -> Form | None:
 
 
 def _unit(name: str, power: str | None, per: str | None, per_power: str | None) -> Form:
-    said = any_of(*(_with_per(word) for word in reversed(_UNITS[name])), *([] if power or per else [name]))
+    short: Form = any_of("kilos", "kilo", "kg") if name == "kg" else name
+    said = any_of(*(_with_per(word) for word in reversed(_UNITS[name])), *([] if power or per else [short]))
     raised = _POWERS[power] if power else None
     if raised:
         word = "squared" if raised == "square" else "cubed"
@@ -89,7 +90,7 @@ def _with_per(name: str) -> Form:
     return (head, any_of("per", "an", "a"), tail) if per and tail in ("hour", "minute", "second") else name
 
 
-def degrees(match: re.Match[str], *, is_heard: bool) -> Form | None:
+def degrees(match: re.Match[str], is_heard: bool) -> Form | None:
     """Return degrees of temperature, of a compass or an angle."""
     minus, text, scale = match.groups()
     said: tuple[Form, ...] = (quantity(text, is_heard=is_heard), any_of("degrees", "degree"))

@@ -188,7 +188,10 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
             "from nineteen hundred and five to two thousand and five nothing moved",
             "from nineteen oh five to twenty oh five nothing moved",
         ),
-        ("from nineteen fifty to two thousand five nothing moved", "from nineteen five to two thousand five nothing moved"),
+        (
+            "from nineteen fifty to two thousand five nothing moved",
+            "from nineteen five to two thousand five nothing moved",
+        ),
     ),
     (
         "year",
@@ -215,7 +218,11 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "date",
         "Born on 7 March 1985.",
-        ("born on march seventh nineteen eighty five", "born on the seventh of march nineteen eighty five", "Born on 7th March, 1985"),
+        (
+            "born on march seventh nineteen eighty five",
+            "born on the seventh of march nineteen eighty five",
+            "Born on 7th March, 1985",
+        ),
         ("born on the seventh of may nineteen eighty five", "born on march seventeenth nineteen eighty five"),
     ),
     (
@@ -254,7 +261,11 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "time",
         "The bus leaves at 08:05 sharp.",
-        ("the bus leaves at eight oh five sharp", "the bus leaves at five past eight sharp", "the bus leaves at oh eight oh five sharp"),
+        (
+            "the bus leaves at eight oh five sharp",
+            "the bus leaves at five past eight sharp",
+            "the bus leaves at oh eight oh five sharp",
+        ),
         ("the bus leaves at eight fifty sharp", "the bus leaves at five oh eight sharp"),
     ),
     (
@@ -279,13 +290,17 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
         "url",
         "Open https://shop.test-kiln.com/a_b?id=7 please.",
         (
-            "open https colon slash slash shop dot test dash kiln dot com slash a underscore b question mark id equals seven please",
-            "open h t t p s colon double slash shop dot test hyphen kiln dot com forward slash a underscore b question mark i d equals seven please",
+            "open https colon slash slash shop dot test dash kiln dot com slash a underscore "
+            "b question mark id equals seven please",
+            "open h t t p s colon double slash shop dot test hyphen kiln dot com forward "
+            "slash a underscore b question mark i d equals seven please",
             "Open https://shop.test-kiln.com/a_b?id=7 please.",
         ),
         (
-            "open https colon slash slash shop dot test dash kiln dot net slash a underscore b question mark id equals seven please",
-            "open https colon slash slash shop dot test dash kiln dot com slash a b question mark id equals seven please",
+            "open https colon slash slash shop dot test dash kiln dot net slash a underscore "
+            "b question mark id equals seven please",
+            "open https colon slash slash shop dot test dash kiln dot com slash a b question "
+            "mark id equals seven please",
         ),
     ),
     (
@@ -301,7 +316,10 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
             "see w w w dot north dash lane dot co dot uk slash v two slash list please",
             "see triple w dot north lane dot c o dot u k slash v two slash list please",
         ),
-        ("see w w w dot north dash lane dot co dot in slash v two slash list please", "see w w w dot north dash lane dot co dot uk slash v three slash list please"),
+        (
+            "see w w w dot north dash lane dot co dot in slash v two slash list please",
+            "see w w w dot north dash lane dot co dot uk slash v three slash list please",
+        ),
     ),
     (
         "email",
@@ -311,7 +329,10 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
             "mail jo dot b underscore nine nine at post box dot net tonight",
             "Mail jo.b_99 at post-box.net tonight.",
         ),
-        ("mail jo dot b underscore ninety nine at post dash box dot com tonight", "mail jo dot b underscore ninety eight at post dash box dot net tonight"),
+        (
+            "mail jo dot b underscore ninety nine at post dash box dot com tonight",
+            "mail jo dot b underscore ninety eight at post dash box dot net tonight",
+        ),
     ),
     (
         "hashtag",
@@ -328,19 +349,38 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "code",
         "Type 7-K-2-Q into slot B12.",
-        ("type seven k two q into slot b twelve", "Type 7K2Q into slot B-12.", "type seven dash k dash two dash q into slot b one two"),
-        ("type seven k three q into slot b twelve", "type seven k two q into slot d twelve", "type seven k two into slot b twelve"),
+        (
+            "type seven k two q into slot b twelve",
+            "Type 7K2Q into slot B-12.",
+            "type seven dash k dash two dash q into slot b one two",
+        ),
+        (
+            "type seven k three q into slot b twelve",
+            "type seven k two q into slot d twelve",
+            "type seven k two into slot b twelve",
+        ),
     ),
     (
         "code",
         "Flight BA 2490 boards at gate 17.",
-        ("flight b a twenty four ninety boards at gate seventeen", "flight ba two four nine zero boards at gate seventeen", "Flight BA2490 boards at gate 17"),
-        ("flight b a twenty nine forty boards at gate seventeen", "flight b a twenty four ninety boards at gate seventy"),
+        (
+            "flight b a twenty four ninety boards at gate seventeen",
+            "flight ba two four nine zero boards at gate seventeen",
+            "Flight BA2490 boards at gate 17",
+        ),
+        (
+            "flight b a twenty nine forty boards at gate seventeen",
+            "flight b a twenty four ninety boards at gate seventy",
+        ),
     ),
     (
         "code",
         "Case #5077-C is closed.",
-        ("case number fifty seventy seven c is closed", "case five zero double seven c is closed", "Case #5077C is closed."),
+        (
+            "case number fifty seventy seven c is closed",
+            "case five zero double seven c is closed",
+            "Case #5077C is closed.",
+        ),
         ("case number fifty seventy c is closed", "case number fifty seventy seven d is closed"),
     ),
     (
@@ -358,59 +398,108 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "code",
         "Ping 10.0.12.7 once.",
-        ("ping ten dot zero dot twelve dot seven once", "ping one zero dot zero dot one two dot seven once", "ping ten point zero point twelve point seven once"),
+        (
+            "ping ten dot zero dot twelve dot seven once",
+            "ping one zero dot zero dot one two dot seven once",
+            "ping ten point zero point twelve point seven once",
+        ),
         ("ping ten dot zero dot twelve dot eleven once", "ping ten dot twelve dot seven once"),
     ),
     (
         "version",
         "Install v2.3.1 or version 4.0.",
-        ("install version two point three point one or version four point zero", "install v two dot three dot one or version four point oh"),
-        ("install version two point three or version four point zero", "install version two point one point three or version four point zero"),
+        (
+            "install version two point three point one or version four point zero",
+            "install v two dot three dot one or version four point oh",
+        ),
+        (
+            "install version two point three or version four point zero",
+            "install version two point one point three or version four point zero",
+        ),
     ),
     (
         "phone",
         "Ring 020 7946 0018 ext. 31.",
-        ("ring oh two oh seven nine four six double oh one eight extension thirty one", "ring zero two zero seven nine four six zero zero one eight extension three one"),
-        ("ring zero two zero seven nine four six zero zero one nine extension thirty one", "ring zero two zero seven nine four six zero zero one eight"),
+        (
+            "ring oh two oh seven nine four six double oh one eight extension thirty one",
+            "ring zero two zero seven nine four six zero zero one eight extension three one",
+        ),
+        (
+            "ring zero two zero seven nine four six zero zero one nine extension thirty one",
+            "ring zero two zero seven nine four six zero zero one eight",
+        ),
     ),
     (
         "phone",
         "Dial (555) 010-4477 or +44 20 7946 0001.",
         (
-            "dial five five five zero one zero four four seven seven or plus four four two zero seven nine four six zero zero zero one",
-            "dial triple five oh one oh double four double seven or plus forty four twenty seventy nine forty six triple oh one",
+            "dial five five five zero one zero four four seven seven or plus four four two "
+            "zero seven nine four six zero zero zero one",
+            "dial triple five oh one oh double four double seven or plus forty four twenty "
+            "seventy nine forty six triple oh one",
         ),
-        ("dial five five five zero one zero four four seven eight or plus four four two zero seven nine four six zero zero zero one",),
+        (
+            "dial five five five zero one zero four four seven eight or plus four four two "
+            "zero seven nine four six zero zero zero one",
+        ),
     ),
     (
         "range",
         "Ages 10-15, pages 3–5, score 3-2.",
-        ("ages ten to fifteen pages three to five score three two", "ages ten through fifteen pages three through five score three to two"),
-        ("ages ten to fifteen pages three to five score two three", "ages ten to fifty pages three to five score three two"),
+        (
+            "ages ten to fifteen pages three to five score three two",
+            "ages ten through fifteen pages three through five score three to two",
+        ),
+        (
+            "ages ten to fifteen pages three to five score two three",
+            "ages ten to fifty pages three to five score three two",
+        ),
     ),
     (
         "unit",
         "At 60 km/h for 5 km with 2.5 kg.",
-        ("at sixty kilometers per hour for five kilometres with two point five kilograms", "At 60 km/h for 5 km with 2.5 kg."),
-        ("at sixty miles per hour for five kilometers with two point five kilograms", "at sixteen kilometers per hour for five kilometers with two point five kilograms"),
+        (
+            "at sixty kilometers per hour for five kilometres with two point five kilograms",
+            "At 60 km/h for 5 km with 2.5 kg.",
+        ),
+        (
+            "at sixty miles per hour for five kilometers with two point five kilograms",
+            "at sixteen kilometers per hour for five kilometers with two point five kilograms",
+        ),
     ),
     (
         "unit",
         "She is 5'11\" and runs 12 MPH.",
-        ("she is five foot eleven and runs twelve miles per hour", "she is five feet eleven inches and runs twelve m p h", "she is five eleven and runs twelve miles an hour"),
-        ("she is five foot ten and runs twelve miles per hour", "she is five foot eleven and runs twenty miles per hour"),
+        (
+            "she is five foot eleven and runs twelve miles per hour",
+            "she is five feet eleven inches and runs twelve m p h",
+            "she is five eleven and runs twelve miles an hour",
+        ),
+        (
+            "she is five foot ten and runs twelve miles per hour",
+            "she is five foot eleven and runs twenty miles per hour",
+        ),
     ),
     (
         "unit",
         "Water boils at 212°F, or 100 °C.",
-        ("water boils at two hundred and twelve degrees fahrenheit or one hundred degrees celsius", "water boils at two hundred twelve degrees f or a hundred degrees centigrade"),
+        (
+            "water boils at two hundred and twelve degrees fahrenheit or one hundred degrees celsius",
+            "water boils at two hundred twelve degrees f or a hundred degrees centigrade",
+        ),
         ("water boils at two hundred and twelve degrees celsius or one hundred degrees fahrenheit",),
     ),
     (
         "unit",
         "A 30 m² room and a 250ml glass.",
-        ("a thirty square meter room and a two hundred and fifty milliliter glass", "a thirty square metre room and a two hundred fifty millilitre glass"),
-        ("a thirty cubic meter room and a two hundred and fifty milliliter glass", "a thirteen square meter room and a two hundred and fifty milliliter glass"),
+        (
+            "a thirty square meter room and a two hundred and fifty milliliter glass",
+            "a thirty square metre room and a two hundred fifty millilitre glass",
+        ),
+        (
+            "a thirty cubic meter room and a two hundred and fifty milliliter glass",
+            "a thirteen square meter room and a two hundred and fifty milliliter glass",
+        ),
     ),
     (
         "unit",
@@ -421,8 +510,15 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "abbreviation",
         "Ask Prof. Lee and Mr. Ray Jr. on Oak Ave.",
-        ("ask professor lee and mister ray junior on oak avenue", "Ask Professor Lee and Mr. Ray Junior on Oak Avenue."),
-        ("ask doctor lee and mister ray junior on oak avenue", "ask professor lee and missus ray junior on oak avenue", "ask professor lee and mister ray senior on oak avenue"),
+        (
+            "ask professor lee and mister ray junior on oak avenue",
+            "Ask Professor Lee and Mr. Ray Junior on Oak Avenue.",
+        ),
+        (
+            "ask doctor lee and mister ray junior on oak avenue",
+            "ask professor lee and missus ray junior on oak avenue",
+            "ask professor lee and mister ray senior on oak avenue",
+        ),
     ),
     (
         "abbreviation",
@@ -445,7 +541,11 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "initialism",
         "The BBC and NASA met in the U.S. today.",
-        ("the b b c and nasa met in the u s today", "The BBC and NASA met in the US today.", "the bbc and n a s a met in the united states today"),
+        (
+            "the b b c and nasa met in the u s today",
+            "The BBC and NASA met in the US today.",
+            "the bbc and n a s a met in the united states today",
+        ),
         ("the b b d and nasa met in the u s today", "the b b c and nasa met in the u k today"),
     ),
     (
@@ -458,13 +558,23 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
         "roman",
         "Louis XIV and World War II, chapter IV.",
         ("louis the fourteenth and world war two chapter four", "Louis XIV and World War 2, Chapter 4."),
-        ("louis the fifteenth and world war two chapter four", "louis the fourteenth and world war one chapter four", "louis the fourteenth and world war two chapter six"),
+        (
+            "louis the fifteenth and world war two chapter four",
+            "louis the fourteenth and world war one chapter four",
+            "louis the fourteenth and world war two chapter six",
+        ),
     ),
     (
         "symbol",
         "Salt & pepper @ ~3 cups + 1 = enough.",
-        ("salt and pepper at about three cups plus one equals enough", "salt and pepper at approximately three cups plus one is enough"),
-        ("salt or pepper at about three cups plus one equals enough", "salt and pepper at about four cups plus one equals enough"),
+        (
+            "salt and pepper at about three cups plus one equals enough",
+            "salt and pepper at approximately three cups plus one is enough",
+        ),
+        (
+            "salt or pepper at about three cups plus one equals enough",
+            "salt and pepper at about four cups plus one equals enough",
+        ),
     ),
     (
         "symbol",
@@ -499,7 +609,10 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "spelling",
         "We realised the neighbour's jewellery catalogue was travelling.",
-        ("we realized the neighbor's jewelry catalog was traveling", "we realized the neighbors jewelry catalog was traveling"),
+        (
+            "we realized the neighbor's jewelry catalog was traveling",
+            "we realized the neighbors jewelry catalog was traveling",
+        ),
         ("we realized the neighbor's jewelry was traveling",),
     ),
     (
@@ -517,7 +630,10 @@ PAIRS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "compound",
         "The well-known ice-cream shop re-opened for on-line day care.",
-        ("the well known ice cream shop reopened for online daycare", "the wellknown icecream shop re opened for on line day-care"),
+        (
+            "the well known ice cream shop reopened for online daycare",
+            "the wellknown icecream shop re opened for on line day-care",
+        ),
         ("the well known ice shop reopened for online daycare",),
     ),
     (

@@ -45,7 +45,13 @@ READ = {
     "mos": {"mos": _NUMBER},
 }
 """Columns of each instrument's reading, by the prefix of its unread columns."""
-HEARINGS = dict.fromkeys(("transcript_doubt", *("transcript_again", "transcript_again_setting"), *("transcript_second", "transcript_second_setting")), _TEXT)
+HEARINGS = {
+    "transcript_doubt": _TEXT,
+    "transcript_again": _TEXT,
+    "transcript_again_setting": _TEXT,
+    "transcript_second": _TEXT,
+    "transcript_second_setting": _TEXT,
+}
 """Columns of what was heard again; tables of the first normaliser have none."""
 GATE = {
     "transcript_counted": _TEXT,

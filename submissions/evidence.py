@@ -174,9 +174,11 @@ def _transcript(row: Row, place: str) -> Transcript | None:
 
 def _hearing(name: str, row: Row, place: str) -> Hearing | None:
     text, setting = row.get(name), row.get(f"{name}_setting")
-    if (text is None) != (setting is None):
+    if text is not None and setting is not None:
+        return Hearing(text=text, setting=setting)
+    if text is not None or setting is not None:
         raise SchemaError(f"{place}: {name} and {name}_setting must both stand, or neither")
-    return None if text is None else Hearing(text=text, setting=setting)
+    return None
 
 
 def _gender(row: Row) -> ClassScores | None:

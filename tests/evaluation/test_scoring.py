@@ -289,5 +289,5 @@ def test_an_old_protocol_is_scored_by_its_own_normaliser():
     old = dataclasses.replace(LITE, normaliser="lite-1")
     sample = score([item(0)], [readings(0)], protocol=old).samples[0]
     assert (sample.gate.path, sample.gate.n_units, sample.word_errors.wer) == (None, None, 0.0)
-    with pytest.raises(ProtocolError, match="'lite-0'.*lite-1"):
+    with pytest.raises(ProtocolError, match=r"'lite-0'.*lite-1"):
         score([item(0)], [readings(0)], protocol=dataclasses.replace(LITE, normaliser="lite-0"))

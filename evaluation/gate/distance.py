@@ -5,8 +5,9 @@ error; among ways with equally many errors the shorter script path wins, then th
 Words whose letters run on across their spaces are equal: "web site" is "website".
 """
 
-import heapq
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import chain
 from typing import Literal
 
 from evaluation.gate.lattice import Edge, Lattice, beginnings
@@ -39,7 +40,6 @@ class _Search:
         self.n_heard = len(heard.edges)
         self.n_plain = len(script.edges) * self.n_heard
         self.ends = {i * self.n_heard + j for i in script.accepting for j in heard.accepting}
-        self.loners = _loners(script, heard)
         bits = (len(script.edges) + 1).bit_length() + 1
         self.word, self.error = 1 << bits, 1 << (2 * bits)
         self.halves: dict[tuple[int, int, bool, str], int] = {}
@@ -48,51 +48,71 @@ class _Search:
         self.back: dict[int, _Back] = {}
         self.shift = (self.n_plain * 4 + 4096).bit_length()
         self.heap = [0]
+        self.lattices = (script, heard)
+        self.loners: frozenset[str] = frozenset()
 
     def run(self) -> list[Step]:
         heap, best, shift, n_plain = self.heap, self.best, self.shift, self.n_plain
         mask = (1 << shift) - 1
+        settled: list[tuple[int, int]] = []
         while heap:
-            item = heapq.heappop(heap)
+            item = heappop(heap)
             state, cost = item & mask, item >> shift
-            if cost > best[state]:
-                continue
-            if state in self.ends:
-                return self._steps(state)
-            if state < n_plain:
-                self._from_pair(state, cost)
-            else:
-                self._from_half(state, cost)
+            if cost == best[state]:
+                if state in self.ends:
+                    return self._steps(state)
+                if state >= n_plain:
+                    self._from_half(state, cost)
+                else:
+                    self._match(state, cost)
+                    settled.append((state, cost))
+            if not heap:
+                # Only now, for whoever gets through with the errors so far needs none of these steps.
+                self.loners = self.loners or _loners(*self.lattices)
+                for state, cost in settled:
+                    self._err(state, cost)
+                settled.clear()
         raise AssertionError("a lattice has no accepting node")
 
     def _reach(self, state: int, cost: int, back: _Back) -> None:
         if cost < self.best.get(state, cost + 1):
             self.best[state] = cost
             self.back[state] = back
-            heapq.heappush(self.heap, cost << self.shift | state)
+            heappush(self.heap, cost << self.shift | state)
 
-    def _from_pair(self, state: int, cost: int) -> None:
-        n, word, reach = self.n_heard, self.word, self._reach
+    def _match(self, state: int, cost: int) -> None:
+        """Take all steps without an error."""
+        n, ahead, reach = self.n_heard, cost + self.word, self._reach
         i, j = divmod(state, n)
-        script, heard = self.script[i], self.heard[j]
-        if len(script) == 1 == len(heard) and script[0][1] == heard[0][1] and script[0][1] in self.loners:
-            # Both must go on with this one word, and it joins with no other: taking it now never costs more.
-            reach(script[0][0] * n + heard[0][0], cost + word, (state, script[0], heard[0], True, i))
-            return
-        wrong = cost + self.error
-        for ours in script:
-            row, mine = ours[0] * n, ours[1]
-            reach(row + j, wrong + word, (state, ours, None, False, i))
+        heard = self.heard[j]
+        for ours in self.script[i]:
+            mine = ours[1]
             for theirs in heard:
                 other = theirs[1]
                 if mine == other:
-                    reach(row + theirs[0], cost + word, (state, ours, theirs, True, i))
-                    continue
-                reach(row + theirs[0], wrong + word + 1, (state, ours, theirs, False, i))
-                if self.joins and mine[0] == other[0]:
-                    self._join(ours, theirs, cost + word, (state, ours, theirs, True, i))
-        for theirs in heard:
-            reach(i * n + theirs[0], wrong, (state, None, theirs, False, i))
+                    reach(ours[0] * n + theirs[0], ahead, (state, ours, theirs, True, i))
+                elif mine[0] == other[0] and self.joins:
+                    self._join(ours, theirs, ahead, (state, ours, theirs, True, i))
+
+    def _err(self, state: int, cost: int) -> None:
+        """Take all steps with an error."""
+        n = self.n_heard
+        i, j = divmod(state, n)
+        wrong, script, heard = cost + self.error, self.script[i], self.heard[j]
+        if len(script) == 1 == len(heard) and script[0][1] == heard[0][1] and script[0][1] in self.loners:
+            # Both must go on with this one word, and it joins with no other: an error here saves none later.
+            return
+        best, back, heap, shift = self.best, self.back, self.heap, self.shift
+        # Written out, for nine of ten steps are taken here.
+        for ours in (*script, None):
+            row, ahead = (ours[0] * n, wrong + self.word) if ours else (i * n, wrong)
+            for theirs in (None, *heard) if ours else heard:
+                to = row + (theirs[0] if theirs else j)
+                costs = ahead + 1 if ours and theirs else ahead
+                if costs < best.get(to, costs + 1) and not (ours and theirs and ours[1] == theirs[1]):
+                    best[to] = costs
+                    back[to] = (state, ours, theirs, False, i)
+                    heappush(heap, costs << shift | to)
 
     def _join(self, ours: Edge, theirs: Edge, cost: int, back: _Back) -> None:
         mine, other = ours[1], theirs[1]
@@ -134,16 +154,22 @@ class _Search:
 
 
 def _loners(script: Lattice, heard: Lattice) -> frozenset[str]:
-    """Return the words of both that neither begin another word of either nor begin with one."""
-    common = script.keys & heard.keys
+    """Return the words of both that can join with no other: none begins with them, and what they begin with ends."""
+    follows: dict[str, set[str]] = {}
+    for edges in (script.edges, heard.edges):
+        for to, key, _, _ in chain.from_iterable(edges):
+            follows.setdefault(key, set()).update(edge[1] for edge in edges[to])
+    begun = set(chain.from_iterable(map(beginnings, follows)))
     return frozenset(
         key
-        for key in common
-        if key not in script.beginnings
-        and key not in heard.beginnings
-        and script.keys.isdisjoint(beginnings(key))
-        and heard.keys.isdisjoint(beginnings(key))
+        for key in script.keys & heard.keys
+        if key not in begun
+        and not any(_goes_on(follows[part], key[len(part) :]) for part in beginnings(key) & follows.keys())
     )
+
+
+def _goes_on(following: set[str], rest: str) -> bool:
+    return any(rest.startswith(word) or word.startswith(rest) for word in following)
 
 
 def align(script: Lattice, heard: Lattice, *, joins: bool = True) -> list[Step]:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 
 from evaluation.gate.forms.abbreviations import TITLES
 from evaluation.gate.forms.form import AnyOf, Form, Graph, plain
@@ -40,8 +39,6 @@ class Lattice:
     """Pieces of the text that the edges refer to."""
     keys: frozenset[str]
     """All words, as they are compared."""
-    beginnings: frozenset[str]
-    """What they begin with, short of the whole word."""
 
 
 @lru_cache(maxsize=4096)
@@ -78,7 +75,6 @@ def compiled(pieces: Sequence[Fragment]) -> Lattice:
         inner=tuple(builder.inner),
         fragments=tuple(pieces),
         keys=keys,
-        beginnings=frozenset(chain.from_iterable(map(beginnings, keys))),
     )
 
 

@@ -6,7 +6,7 @@ A new dimension joins here: one function from a scene to a finding, and its line
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from evaluation.gate.spoken import n_spoken_words
+from evaluation.gate.normalisers import Normaliser
 from evaluation.probes import loudness, pace, pitch
 from evaluation.protocol import Constants
 from evaluation.records import ClipReadings, Item, Unread
@@ -36,6 +36,8 @@ class Scene:
     """Readings of its clip."""
     constants: Constants
     """The protocol's thresholds."""
+    normaliser: Normaliser
+    """The protocol's spoken forms."""
     reference_dbfs: float | None
     """The submission's own normal level."""
 
@@ -57,7 +59,7 @@ def _pace(scene: Scene) -> Finding:
     acoustics = scene.readings.acoustics
     if acoustics is None or isinstance(acoustics, Unread):
         return acoustics
-    rate = round(pace.words_per_second(n_spoken_words(scene.item.script), acoustics), DECIMALS)
+    rate = round(pace.words_per_second(scene.normaliser.n_spoken_words(scene.item.script), acoustics), DECIMALS)
     limits = scene.constants
     bucket = pace.bucket(rate, slow_below=limits.pace_slow_below, fast_from=limits.pace_fast_from)
     return Measured(bucket=bucket, quantity=rate)

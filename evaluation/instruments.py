@@ -8,26 +8,29 @@ import importlib.metadata
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from evaluation import audio, recipes, weights
 from evaluation.errors import MissingDependency, ProtocolError
-from evaluation.gate.spoken import NORMALISER
-from evaluation.gate.transcribe import Transcriber
+from evaluation.gate.doubt import doubt_of
+from evaluation.gate.normalisers import normaliser
+from evaluation.gate.second_model import load_second
+from evaluation.gate.transcribe import AGAIN, Transcriber
 from evaluation.judge.mos import NaturalnessPredictor
 from evaluation.probes.acoustic import AcousticPass, Samples, to_16k
 from evaluation.probes.gender import GenderClassifier
 from evaluation.probes.vad import RATE_HZ
 from evaluation.protocol import Instrument, Protocol
-from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, PredictedMos, Transcript, Unread
+from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, Hearing, PredictedMos, Transcript, Unread
 
 Tool = TypeVar("Tool")
 Reading = TypeVar("Reading")
 
 ACOUSTIC_ROLES = ("vad", "f0", "level")
-ROLES = (*ACOUSTIC_ROLES, "gender", "transcriber", "naturalness")
+HEARING_ROLES = ("transcriber", "transcriber_again", "second_transcriber")
+ROLES = (*ACOUSTIC_ROLES, "gender", *HEARING_ROLES, "naturalness")
 """What an instrument may be used for."""
 
 _PREPARE = "decode and resample"
@@ -41,13 +44,16 @@ def preflight(protocol: Protocol) -> None:
         WeightsMismatch: a weight file is another one.
         ProtocolError: the protocol describes something else than what this version does.
     """
-    if protocol.normaliser != NORMALISER:
-        raise ProtocolError(_otherwise(protocol, "the normaliser", NORMALISER, protocol.normaliser))
+    normaliser(protocol.normaliser)
     for role, instrument in protocol.instruments.items():
         if role not in ROLES:
             raise ProtocolError(f"protocol {protocol.name}: no instrument reads {role!r}; roles are {', '.join(ROLES)}")
         _check_recipe(protocol, role, instrument)
         _check_installed(instrument)
+    if "transcriber" not in protocol.instruments and any(role in protocol.instruments for role in HEARING_ROLES):
+        raise ProtocolError(
+            f"protocol {protocol.name}: clips can be heard again only if a transcriber heard them first"
+        )
 
 
 def _check_recipe(protocol: Protocol, role: str, instrument: Instrument) -> None:
@@ -96,6 +102,10 @@ class Instruments:
     """The gender probe."""
     transcriber: Transcriber | None
     """The gate's transcriber."""
+    transcriber_again: Transcriber | None
+    """The same model under another setting, for clips in doubt."""
+    second_transcriber: Transcriber | None
+    """Another model, for clips in doubt."""
     naturalness: NaturalnessPredictor | None
     """The naturalness predictor."""
 
@@ -108,10 +118,14 @@ class Instruments:
         """
         preflight(protocol)
         named = protocol.instruments
+        transcriber = Transcriber.load() if "transcriber" in named else None
+        is_heard_again = transcriber is not None and "transcriber_again" in named
         return cls(
             acoustic=AcousticPass.load() if any(role in named for role in ACOUSTIC_ROLES) else None,
             gender=GenderClassifier.load() if "gender" in named else None,
-            transcriber=Transcriber.load() if "transcriber" in named else None,
+            transcriber=transcriber,
+            transcriber_again=transcriber.with_decoding(AGAIN) if transcriber and is_heard_again else None,
+            second_transcriber=load_second() if "second_transcriber" in named else None,
             naturalness=_predictor(named["naturalness"]) if "naturalness" in named else None,
         )
 
@@ -135,7 +149,7 @@ class Instruments:
                 item_id=clip.item_id,
                 clip_sha256=clip.sha256,
                 acoustics=acoustics[i],
-                transcript=transcripts[i],
+                transcript=self._heard_again(transcripts[i], sounds[i], acoustics[i], seconds),
                 gender=self._gender(sounds[i], seconds),
                 naturalness=self._naturalness(sounds[i], seconds),
             )
@@ -160,6 +174,29 @@ class Instruments:
         # Windows of several clips are decoded together: quicker, and the texts are the same.
         many = _read(self.transcriber, "transcriber", seconds, lambda it: it.transcribe_many(clips, RATE_HZ))
         return many if many is not None else [None] * len(clips)
+
+    def _heard_again(
+        self,
+        transcript: Transcript | None,
+        samples_16k: Samples,
+        acoustics: Acoustics | Unread | None,
+        seconds: dict[str, float],
+    ) -> Transcript | None:
+        """Return a transcript with what else was heard, if it is in doubt and the protocol has other ears."""
+        if transcript is None or (self.transcriber_again is None and self.second_transcriber is None):
+            return transcript
+        doubt = doubt_of(transcript.text, acoustics)
+        if doubt is None:
+            return transcript
+        again, second = (
+            _read(ears, "transcriber, again", seconds, lambda it: it.transcribe(samples_16k, RATE_HZ))
+            for ears in (self.transcriber_again, self.second_transcriber)
+        )
+        return replace(transcript, doubt=doubt, again=_hearing(again), second=_hearing(second))
+
+
+def _hearing(transcript: Transcript | None) -> Hearing | None:
+    return transcript.hearings()[0] if transcript else None
 
 
 def _predictor(instrument: Instrument) -> NaturalnessPredictor:

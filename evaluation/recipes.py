@@ -7,7 +7,7 @@ A protocol that names other settings than these would describe a measurement tha
 from collections.abc import Mapping
 
 from evaluation.codec import canonical, sha256_of, to_json
-from evaluation.gate import transcribe
+from evaluation.gate import doubt, second_model, transcribe
 from evaluation.judge import mos
 from evaluation.probes import acoustic, gender, pitch, vad
 
@@ -72,7 +72,17 @@ _SETTINGS: Mapping[str, Mapping[str, object]] = {
         "shortest_s": gender.SHORTEST_S,
         "threads": 1,
     },
-    "transcriber": {"setting": transcribe.SETTING, "threads": 1},
+    "transcriber": {"setting": transcribe.GREEDY.setting, "threads": 1},
+    "transcriber_again": {
+        "setting": transcribe.AGAIN.setting,
+        "loop_repeats": doubt.LOOP_REPEATS,
+        "loop_repeats_of_phrase": doubt.LOOP_REPEATS_OF_PHRASE,
+        "longest_phrase": doubt.LONGEST_PHRASE,
+        "loop_of_one_sign": doubt.LOOP_OF_ONE_SIGN,
+        "letters_per_s": doubt.LETTERS_PER_S,
+        "threads": 1,
+    },
+    "second_transcriber": dict(second_model.SECOND.settings),
     "naturalness": {"threads": 1},
 }
 
@@ -82,5 +92,7 @@ _WEIGHTS: Mapping[str, Mapping[str, str]] = {
     "level": {},
     "gender": {gender.WEIGHTS_FILE: gender.WEIGHTS_SHA256},
     "transcriber": transcribe.WEIGHTS_SHA256,
+    "transcriber_again": transcribe.WEIGHTS_SHA256,
+    "second_transcriber": second_model.SECOND.weights,
     "naturalness": {mos.WEIGHTS_FILE: mos.WEIGHTS_SHA256},
 }

@@ -9,6 +9,12 @@ ItemId = NewType("ItemId", str)
 
 Split = Literal["public", "held_out"]
 Fault = Literal["clip", "instrument"]
+Doubt = Literal["empty", "loop", "too_fast", "over_silence"]
+"""What shows that a transcriber failed: nothing written of speech, words over and over, more than anybody can say in
+the time, words where nobody speaks."""
+
+
+Counted = Literal["first", "again", "second"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +90,34 @@ class Acoustics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
-    """What the transcriber heard."""
+class Hearing:
+    """One text that one transcriber wrote of one clip."""
 
     text: str
     """Raw text, as the model wrote it; may be empty."""
     setting: str
-    """Name of the decoding setting that was used."""
+    """Model and decoding setting."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """What the transcriber heard, and what was heard again if that was doubtful."""
+
+    text: str
+    """Raw text of the first hearing, as the model wrote it; may be empty."""
+    setting: str
+    """Model and decoding setting of the first hearing."""
+    doubt: Doubt | None = None
+    """Why the clip was heard again; None: it was not."""
+    again: Hearing | None = None
+    """The same model under another setting; None without doubt."""
+    second: Hearing | None = None
+    """Another model; None without doubt, or if the protocol has none."""
+
+    def hearings(self) -> tuple[Hearing, ...]:
+        """Return every text, the first hearing first."""
+        first = Hearing(text=self.text, setting=self.setting)
+        return (first, *(one for one in (self.again, self.second) if one is not None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +195,22 @@ class WordErrors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GateDetail:
+    """What stands behind the word errors of one clip."""
+
+    counted: Counted | None
+    """Which hearing counts, the first one on a draw; None for a clip without a transcript."""
+    is_disputed: bool
+    """Two hearings of the clip give different word errors."""
+    path: str | None
+    """The accepted reading nearest to what was heard; None under a normaliser that knows but one."""
+    n_units: int | None
+    """Numbers, dates, addresses and the like in the script; None under a normaliser that knows none."""
+    n_units_right: int | None
+    """Those of them that were read right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SampleScore:
     """Everything scored of one item of one submission."""
 
@@ -178,11 +221,13 @@ class SampleScore:
     dimensions: tuple[DimensionScore, ...]
     """In the protocol's order; empty for a declined item."""
     word_errors: WordErrors | None
-    """None for a declined item."""
+    """Of the hearing that counts, which is the one with the lowest rate; None for a declined item."""
     passed_gate: bool
     """Word-error rate within the protocol's limit."""
     composite_micro: int
     """Composite in millionths, 0..1_000_000."""
+    gate: GateDetail | None = None
+    """How the word errors came about; None for a declined item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from evaluation import desirability
 from evaluation.errors import CastboardError
 from evaluation.findings import DECIMALS, Finding, Measured, Scene, finding_of
-from evaluation.gate.wer import word_errors
+from evaluation.gate.normalisers import Comparison, normaliser
 from evaluation.probes import loudness
 from evaluation.protocol import Protocol
 from evaluation.records import (
     ClipReadings,
+    Counted,
     DimensionScore,
+    GateDetail,
     Item,
     ItemId,
     SampleScore,
     Transcript,
     Unread,
-    WordErrors,
 )
 from evaluation.traits import NATURALNESS, trait
 
@@ -84,6 +85,7 @@ def score_submission(
 
     Raises:
         IncompleteReadings: if our side owes a reading; lists every hole.
+        ProtocolError: if the protocol names a normaliser that this version does not know.
         ValueError: for an unknown item, one both read and declined, or items from which the submission's
             own normal loudness cannot be had.
     """
@@ -91,6 +93,7 @@ def score_submission(
     if "loudness" in protocol.dimensions and not any(_requests_normal(item) for item in items):
         raise ValueError(f"loudness needs an item that requests {loudness.NORMAL!r}; these items have none")
     reference = _reference_dbfs(items, readings)
+    spoken = normaliser(protocol.normaliser)
     samples: list[SampleScore] = []
     holes: list[Hole] = []
     for item in items:
@@ -100,7 +103,13 @@ def score_submission(
         if item.id not in readings:
             holes.append(Hole(item_id=item.id, what="readings", reason="the clip was not read"))
             continue
-        scene = Scene(item=item, readings=readings[item.id], constants=protocol.constants, reference_dbfs=reference)
+        scene = Scene(
+            item=item,
+            readings=readings[item.id],
+            constants=protocol.constants,
+            normaliser=spoken,
+            reference_dbfs=reference,
+        )
         findings = {dimension: finding_of(dimension, scene) for dimension in protocol.dimensions}
         found = list(_holes(scene, findings))
         holes.extend(found)
@@ -162,7 +171,8 @@ def _sample(scene: Scene, findings: Mapping[str, Finding]) -> SampleScore:
         for dimension, finding in findings.items()
         if finding is not None
     )
-    errors = _word_errors(scene)
+    comparison, detail = _heard(scene)
+    errors = comparison.errors
     passed = errors.wer <= scene.constants.wer_limit
     composite = desirability.composite_micro(
         [score.desirability for score in scores],
@@ -176,13 +186,30 @@ def _sample(scene: Scene, findings: Mapping[str, Finding]) -> SampleScore:
         word_errors=errors,
         passed_gate=passed,
         composite_micro=composite,
+        gate=detail,
     )
 
 
-def _word_errors(scene: Scene) -> WordErrors:
+def _heard(scene: Scene) -> tuple[Comparison, GateDetail]:
+    """Compare every hearing of the clip with the script; the one with the lowest rate counts, the first on a draw."""
     heard = scene.readings.transcript
     # A clip in which nothing can be heard says none of the words: all of them are deletions.
-    return word_errors(scene.item.script, heard.text if isinstance(heard, Transcript) else "")
+    texts: dict[Counted | None, str] = {None: ""}
+    if isinstance(heard, Transcript):
+        texts = {"first": heard.text}
+        texts |= {"again": heard.again.text} if heard.again else {}
+        texts |= {"second": heard.second.text} if heard.second else {}
+    compared = {which: scene.normaliser.compare(scene.item, text) for which, text in texts.items()}
+    counted = min(compared, key=lambda which: compared[which].errors.wer)
+    best = compared[counted]
+    detail = GateDetail(
+        counted=counted,
+        is_disputed=len({one.errors for one in compared.values()}) > 1,
+        path=best.path,
+        n_units=best.n_units,
+        n_units_right=best.n_units_right,
+    )
+    return best, detail
 
 
 def _requested(scene: Scene, dimension: str) -> str | None:

@@ -11,7 +11,7 @@ from evaluation.errors import CastboardError
 from leaderboard import settings as environment
 from leaderboard.settings import Settings
 from leaderboard.terminal import say, set_up_logging
-from leaderboard.verbs import maker, operator
+from leaderboard.verbs import gate, maker, operator, rescore
 
 Verb = Callable[[argparse.Namespace, Settings], int]
 
@@ -71,6 +71,8 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--deep", type=int, default=0, metavar="N", help="measure N random clips again")
     verify.add_argument("--seed", type=int, default=0, help="draws the clips of --deep")
     verify.add_argument("--all", action="store_true", help="list every difference, not only the first")
+    gate.add(verbs, _add)
+    rescore.add(verbs, _add)
     return parser
 
 

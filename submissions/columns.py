@@ -8,6 +8,9 @@ Everything that scoring needs stands in the table, so it alone gives every score
 - transcript, transcript_setting; gender_<value> (probabilities); mos (1..5)
 - for each of the four instruments: <instrument>_unread, _unread_fault, _unread_detail (why it read nothing; else null)
 - for each dimension of the protocol: measured_, quantity_, desirability_ (0..1) and reason_<dimension>
+- unless the protocol names the first normaliser, lite-1: transcript_doubt (why the clip was heard again),
+  transcript_again and transcript_second with their settings, transcript_counted (first, again, second),
+  is_disputed, normaliser, spoken_path (the accepted reading that counts), n_units, n_units_right
 - n_words, wer, substitutions, deletions, insertions, passed_gate
 - composite_micro (millionths, exact) and composite (the same, 0..1)
 """
@@ -16,6 +19,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from evaluation.gate.normalisers import LITE_1
 from evaluation.traits import TRAITS, trait
 
 _TEXT, _NUMBER, _COUNT, _FLAG = pa.string(), pa.float64(), pa.int64(), pa.bool_()
@@ -41,18 +45,38 @@ READ = {
     "mos": {"mos": _NUMBER},
 }
 """Columns of each instrument's reading, by the prefix of its unread columns."""
+HEARINGS = {
+    "transcript_doubt": _TEXT,
+    "transcript_again": _TEXT,
+    "transcript_again_setting": _TEXT,
+    "transcript_second": _TEXT,
+    "transcript_second_setting": _TEXT,
+}
+"""Columns of what was heard again; tables of the first normaliser have none."""
+GATE = {
+    "transcript_counted": _TEXT,
+    "is_disputed": _FLAG,
+    "normaliser": _TEXT,
+    "spoken_path": _TEXT,
+    "n_units": _COUNT,
+    "n_units_right": _COUNT,
+}
+"""Columns of how the word errors came about; tables of the first normaliser have none."""
 UNREAD = {"_unread": "reason", "_unread_fault": "fault", "_unread_detail": "detail"}
 
 
-def sample_schema(dimensions: Sequence[str]) -> pa.Schema:
-    """Return the schema of the per-sample table of a protocol with these dimensions."""
+def sample_schema(dimensions: Sequence[str], normaliser: str) -> pa.Schema:
+    """Return the schema of the per-sample table of a protocol with these dimensions and this normaliser."""
+    has_detail = normaliser != LITE_1
     fields = [*_item_fields(), *((name, kind, True) for name, kind in CLIP.items())]
     for prefix, columns in READ.items():
         fields += [(name, kind, True) for name, kind in columns.items()]
         fields += [(prefix + suffix, _TEXT, True) for suffix in UNREAD]
+    fields += [(name, kind, True) for name, kind in HEARINGS.items() if has_detail]
     for dimension in dimensions:
         kinds = {"measured": _TEXT, "quantity": _NUMBER, "desirability": _NUMBER, "reason": _TEXT}
         fields += [(f"{name}_{dimension}", kind, True) for name, kind in kinds.items()]
+    fields += [(name, kind, True) for name, kind in GATE.items() if has_detail]
     fields += [("n_words", _COUNT, True), ("wer", _NUMBER, True)]
     fields += [(name, _COUNT, True) for name in ("substitutions", "deletions", "insertions")]
     fields += [("passed_gate", _FLAG, False), ("composite_micro", _COUNT, False), ("composite", _NUMBER, False)]

@@ -6,16 +6,19 @@ A forged table is refused here, by row and column, so that scoring may trust wha
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import pyarrow as pa
 
 from evaluation.errors import SchemaError
+from evaluation.gate.normalisers import LITE_1, NEWEST
 from evaluation.records import (
     Acoustics,
     ClassScores,
     Clip,
     ClipReadings,
+    Doubt,
+    Hearing,
     Item,
     ItemId,
     PredictedMos,
@@ -50,7 +53,8 @@ def read_evidence(table: pa.Table, where: str = "per_sample table") -> Evidence:
     Raises:
         SchemaError: naming `where`, row and column, for a missing column or a value that no publisher writes.
     """
-    expected = sample_schema(())
+    # Tables of the first normaliser lack the columns of later ones.
+    expected = sample_schema((), NEWEST if "normaliser" in table.column_names else LITE_1)
     for field in expected:
         if field.name not in table.column_names or table.schema.field(field.name).type != field.type:
             raise SchemaError(f"{where}: column {field.name} must be there and of type {field.type}")
@@ -159,7 +163,22 @@ def _transcript(row: Row, place: str) -> Transcript | None:
     text, setting = row["transcript"], row["transcript_setting"]
     if (text is None) != (setting is None):
         raise SchemaError(f"{place}: transcript and transcript_setting must both stand, or neither")
-    return None if text is None else Transcript(text=text, setting=setting)
+    doubt = row.get("transcript_doubt")
+    again, second = (_hearing(name, row, place) for name in ("transcript_again", "transcript_second"))
+    if (doubt is None) != (again is None and second is None) or (text is None and doubt is not None):
+        raise SchemaError(f"{place}: a clip was heard again if, and only if, its first transcript was in doubt")
+    if doubt is not None and doubt not in get_args(Doubt):
+        raise SchemaError(f"{place}: transcript_doubt must be one of {get_args(Doubt)}, got {doubt!r:.40}")
+    return None if text is None else Transcript(text=text, setting=setting, doubt=doubt, again=again, second=second)
+
+
+def _hearing(name: str, row: Row, place: str) -> Hearing | None:
+    text, setting = row.get(name), row.get(f"{name}_setting")
+    if text is not None and setting is not None:
+        return Hearing(text=text, setting=setting)
+    if text is not None or setting is not None:
+        raise SchemaError(f"{place}: {name} and {name}_setting must both stand, or neither")
+    return None
 
 
 def _gender(row: Row) -> ClassScores | None:

@@ -70,8 +70,32 @@ def publish(
         raise PublishError(f"the card of {submission_id} holds its {_PRIVATE}, which is never published; take it out")
     evidence = _evidence(protocol, items, clips, readings, declined)
     system = SystemFile(submission=submission_id, card=card, provenance=provenance)
+    with tempfile.TemporaryDirectory(prefix="publish-", dir=clips_dir.parent) as folder:
+        audio = Path(folder) / "clips.parquet"
+        parquet.write_groups(audio, CLIPS_SCHEMA, _clip_groups(evidence, clips_dir))
+        commit(files=files, protocol=protocol, system=system, evidence=evidence, audio=audio)
+    rebuild_board(files, protocol.id)
+
+
+def commit(
+    *, files: PublishedFiles, protocol: Protocol, system: SystemFile, evidence: Evidence, audio: Path | None
+) -> Result:
+    """Score one submission, write its row and return the result; the board is not brought up to date.
+
+    Args:
+        files: where the published layout lies.
+        protocol: what scores it.
+        system: its system file.
+        evidence: what is scored, one entry for every item of the protocol's corpus.
+        audio: its file of clips; None: the one that is published already.
+
+    Raises:
+        PublishError: if something else is published under this id.
+        IncompleteReadings: if a reading is missing on our side.
+    """
+    submission_id = system.submission
     scored = score_submission(protocol, evidence.items, evidence.readings, evidence.declined)
-    table = sample_table(protocol.dimensions, evidence, scored.samples)
+    table = sample_table(protocol, evidence, scored.samples)
     if read_evidence(table) != evidence:
         raise PublishError(f"the readings of {submission_id} do not survive their own table; the table must be mended")
     recipe_path, system_path, samples_path, clips_path = layout.source_paths(protocol.id, submission_id)
@@ -80,18 +104,17 @@ def publish(
         system_path: encode_system(system),
         samples_path: parquet.encode_table(table),
     }
-    with tempfile.TemporaryDirectory(prefix="publish-", dir=clips_dir.parent) as folder:
-        audio = Path(folder) / "clips.parquet"
-        parquet.write_groups(audio, CLIPS_SCHEMA, _clip_groups(evidence, clips_dir))
-        hashes = {**{path: sha256_of(data) for path, data in small.items()}, clips_path: sha256_of_file(audio)}
-        result = build_result(protocol=protocol, system=system, items=evidence.items, scored=scored, files=hashes)
-        _refuse_change(files, result)
-        _refuse_other_items(files, result)
-        for path, data in small.items():
-            files.write(path, data)
+    clips_sha256 = sha256_of_file(audio or files.local_path(clips_path))
+    hashes = {**{path: sha256_of(data) for path, data in small.items()}, clips_path: clips_sha256}
+    result = build_result(protocol=protocol, system=system, items=evidence.items, scored=scored, files=hashes)
+    _refuse_change(files, result)
+    _refuse_other_items(files, result)
+    for path, data in small.items():
+        files.write(path, data)
+    if audio is not None:
         files.write_file(clips_path, audio)
     files.write(layout.result_path(protocol.id, submission_id), encode_result(result))
-    rebuild_board(files, protocol.id)
+    return result
 
 
 def build_result(

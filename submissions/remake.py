@@ -101,7 +101,7 @@ def _scored(path: str, protocol: Protocol | None, samples: _Samples | None, foun
     except _FORGED as error:
         found.append(difference(path, "readings", f"cannot be scored: {error}", "readings that can"))
         return None
-    anew = sample_table(protocol.dimensions, evidence, scored.samples)
+    anew = sample_table(protocol, evidence, scored.samples)
     found += table_differences(path, samples.table, anew, "item_id")
     return scored
 

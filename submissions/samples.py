@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from evaluation.bootstrap import MICRO
+from evaluation.protocol import Protocol
 from evaluation.records import Acoustics, ClassScores, Item, PredictedMos, SampleScore, Transcript, Unread
 from evaluation.traits import TRAITS
 from submissions.columns import ACOUSTICS, CLIP, UNREAD, sample_schema
@@ -14,16 +15,17 @@ from submissions.evidence import Evidence
 Reading = Acoustics | Transcript | ClassScores | PredictedMos
 
 
-def sample_table(dimensions: Sequence[str], evidence: Evidence, samples: Sequence[SampleScore]) -> pa.Table:
+def sample_table(protocol: Protocol, evidence: Evidence, samples: Sequence[SampleScore]) -> pa.Table:
     """Return the per-sample table, one row an item in the order of the items.
 
     Args:
-        dimensions: the protocol's dimensions, in order.
+        protocol: its dimensions and its normaliser say which columns there are.
         evidence: what the scores were made of.
         samples: the scores, in the order of the items.
     """
+    schema = sample_schema(protocol.dimensions, protocol.normaliser)
     rows = [_row(item, evidence, sample) for item, sample in zip(evidence.items, samples, strict=True)]
-    return pa.Table.from_pylist(rows, schema=sample_schema(dimensions))
+    return pa.Table.from_pylist([row | {"normaliser": protocol.normaliser} for row in rows], schema=schema)
 
 
 def _row(item: Item, evidence: Evidence, sample: SampleScore) -> dict[str, Any]:
@@ -50,6 +52,10 @@ def _row(item: Item, evidence: Evidence, sample: SampleScore) -> dict[str, Any]:
     if sample.word_errors is not None:
         counts = ("n_words", "wer", "substitutions", "deletions", "insertions")
         row |= {name: getattr(sample.word_errors, name) for name in counts}
+    if sample.gate is not None:
+        detail = sample.gate
+        row |= {"transcript_counted": detail.counted, "is_disputed": detail.is_disputed, "spoken_path": detail.path}
+        row |= {"n_units": detail.n_units, "n_units_right": detail.n_units_right}
     return row
 
 
@@ -62,8 +68,16 @@ def _reading_cells(prefix: str, reading: Reading | Unread | None) -> dict[str, A
         case Acoustics():
             return {column: getattr(reading, field) for column, field in ACOUSTICS.items()}
         case Transcript():
-            return {"transcript": reading.text, "transcript_setting": reading.setting}
+            return _hearing_cells(reading)
         case ClassScores():
             return {f"gender_{name}": p for name, p in zip(reading.labels, reading.probabilities, strict=True)}
         case PredictedMos():
             return {"mos": reading.mos}
+
+
+def _hearing_cells(heard: Transcript) -> dict[str, Any]:
+    cells = {"transcript": heard.text, "transcript_setting": heard.setting, "transcript_doubt": heard.doubt}
+    for column, hearing in (("transcript_again", heard.again), ("transcript_second", heard.second)):
+        if hearing is not None:
+            cells |= {column: hearing.text, f"{column}_setting": hearing.setting}
+    return cells

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.errors import ProtocolError, SchemaError
-from evaluation.gate.spoken import NORMALISER
+from evaluation.gate.normalisers import normaliser
 from evaluation.protocol import Protocol
 from submissions import layout
 from submissions.differences import Difference, difference
@@ -149,10 +149,13 @@ def _protocols(files: PublishedFiles, paths: Sequence[str], tally: Tally) -> dic
             found[protocol_id] = None
             tally.differences.append(difference(path, "file", str(error).removeprefix(f"{path}: "), "the named recipe"))
             continue
-        found[protocol_id] = protocol if protocol.normaliser == NORMALISER else None
-        if protocol.normaliser != NORMALISER:
-            mine = f"{NORMALISER} in this version; verify with the version that has {protocol.normaliser}"
-            tally.differences.append(difference(path, "normaliser", protocol.normaliser, mine))
+        try:
+            normaliser(protocol.normaliser)
+        except ProtocolError as error:
+            found[protocol_id] = None
+            tally.differences.append(difference(path, "normaliser", protocol.normaliser, str(error)))
+            continue
+        found[protocol_id] = protocol
     return found
 
 

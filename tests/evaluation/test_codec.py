@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,17 @@ from hypothesis import strategies as st
 
 from evaluation import codec
 from evaluation.errors import SchemaError
-from evaluation.records import Acoustics, ClassScores, ClipReadings, ItemId, PredictedMos, Transcript, Unread
+from evaluation.records import (
+    Acoustics,
+    ClassScores,
+    ClipReadings,
+    Doubt,
+    Hearing,
+    ItemId,
+    PredictedMos,
+    Transcript,
+    Unread,
+)
 
 _text = st.text(max_size=20)
 _number = st.floats(allow_nan=False, allow_infinity=False)
@@ -20,12 +31,21 @@ _acoustics = st.builds(
         field.name: _number if field.name != "f0_hz" else st.none() | _number for field in dataclasses.fields(Acoustics)
     },
 )
+_hearing = st.none() | st.builds(Hearing, text=_text, setting=_text)
+_transcript = st.builds(
+    Transcript,
+    text=_text,
+    setting=_text,
+    doubt=st.sampled_from([None, *get_args(Doubt)]),
+    again=_hearing,
+    second=_hearing,
+)
 _readings = st.builds(
     ClipReadings,
     item_id=_text.map(ItemId),
     clip_sha256=_text,
     acoustics=st.none() | _unread | _acoustics,
-    transcript=st.none() | _unread | st.builds(Transcript, text=_text, setting=_text),
+    transcript=st.none() | _unread | _transcript,
     gender=st.none() | _unread | st.builds(ClassScores, labels=st.tuples(_text), probabilities=st.tuples(_number)),
     naturalness=st.none() | _unread | st.builds(PredictedMos, mos=_number),
 )
@@ -54,13 +74,13 @@ def test_nan_is_refused() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"text": "a"}, r"Transcript: missing fields \['setting'\]"),
+        ({"text": "a"}, r"Hearing: missing fields \['setting'\]"),
         ({"text": "a", "setting": "b", "more": 1}, r"unknown fields \['more'\]"),
-        ({"text": 1, "setting": "b"}, r"Transcript.text: expected str, got int"),
+        ({"text": 1, "setting": "b"}, r"Hearing.text: expected str, got int"),
         (["text"], r"expected an object, got list"),
     ],
 )
 def test_wrong_shapes_are_named(data: object, message: str) -> None:
     """The message names the record, the field and what came."""
     with pytest.raises(SchemaError, match=message):
-        codec.from_json(Transcript, data)
+        codec.from_json(Hearing, data)

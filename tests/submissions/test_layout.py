@@ -55,7 +55,7 @@ def test_readings_come_back_as_they_were(files: PublishedFolder, submissions: di
 def test_every_documented_column_is_there(files: PublishedFolder) -> None:
     """The table has the columns of its schema, for all traits and the protocol's dimensions."""
     table = layout.read_samples(files, WIDE.id, FIRST)
-    assert table.schema == sample_schema(WIDE.dimensions)
+    assert table.schema == sample_schema(WIDE.dimensions, WIDE.normaliser)
     assert {f"requested_{trait.name}" for trait in TRAITS} < set(table.column_names)
     assert {f"desirability_{dimension}" for dimension in WIDE.dimensions} < set(table.column_names)
     for micro, share in zip(table["composite_micro"].to_pylist(), table["composite"].to_pylist(), strict=True):
@@ -69,7 +69,7 @@ def test_a_declined_item_has_no_clip_and_no_reading(files: PublishedFolder) -> N
     filled = {name for name, value in row.items() if value is not None}
     requested = {f"requested_{trait.name}" for trait in TRAITS}
     asked = {"item_id", "tier", "split", "instruction", "script", *requested}
-    assert filled == asked | {"is_declined", "passed_gate", "composite_micro", "composite"}
+    assert filled == asked | {"is_declined", "passed_gate", "composite_micro", "composite", "normaliser"}
     assert not row["passed_gate"]
     assert row["composite_micro"] == 0
 
@@ -212,6 +212,8 @@ def test_a_name_cannot_lead_out_of_its_folder(name: str) -> None:
         ("speech_end_s", 0.0, "end after it starts"),
         ("clip_sha256", None, "not declined"),
         ("transcript_setting", None, "transcript"),
+        ("transcript_doubt", "bored", "in doubt"),
+        ("transcript_again_setting", "beam", "must both stand"),
         ("mos_unread", "crashed", "reading is not empty"),
         ("mos_unread_detail", "hm", "is empty"),
         ("item_id", "it-001", "twice"),
@@ -224,7 +226,7 @@ def test_a_value_that_no_publisher_writes_is_refused(
     rows = layout.read_samples(files, WIDE.id, FIRST).to_pylist()
     rows[0][column] = value
     with pytest.raises(SchemaError, match=f"some file.*{complaint}"):
-        read_evidence(pa.Table.from_pylist(rows, sample_schema(WIDE.dimensions)), "some file")
+        read_evidence(pa.Table.from_pylist(rows, sample_schema(WIDE.dimensions, WIDE.normaliser)), "some file")
 
 
 def test_a_table_without_a_column_is_refused(files: PublishedFolder) -> None:
@@ -255,10 +257,13 @@ def test_a_result_is_canonical_json(files: PublishedFolder) -> None:
 def test_scores_of_other_dimensions_need_no_new_code(submissions: dict[str, example.Submission]) -> None:
     """A protocol of fewer dimensions has a table of fewer columns, and nothing else changes."""
     slim = dataclasses.replace(PROTOCOL, dimensions=("pace",))
-    fewer = set(sample_schema(PROTOCOL.dimensions).names) - set(sample_schema(slim.dimensions).names)
+    fewer = set(sample_schema(PROTOCOL.dimensions, PROTOCOL.normaliser).names) - set(
+        sample_schema(slim.dimensions, slim.normaliser).names
+    )
     assert fewer == {
         f"{kind}_{dimension}"
         for kind in ("measured", "quantity", "desirability", "reason")
         for dimension in set(PROTOCOL.dimensions) - {"pace"}
     }
-    assert sample_table(slim.dimensions, read_evidence(sample_schema(()).empty_table()), ()).num_rows == 0
+    empty = sample_schema((), slim.normaliser).empty_table()
+    assert sample_table(slim, read_evidence(empty), ()).num_rows == 0

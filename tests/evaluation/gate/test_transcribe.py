@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.gate.transcribe import RATE_HZ, SETTING, Samples, Transcriber, windows_of
+from evaluation.gate.transcribe import AGAIN, GREEDY, RATE_HZ, Samples, Transcriber, windows_of
 
 LINES = (
     "The train to the harbour leaves in ten minutes.",
@@ -42,7 +42,7 @@ def test_words_are_heard(transcriber: Transcriber) -> None:
     """A clear sentence comes back word for word."""
     heard = transcriber.transcribe(say(LINES[1]), RATE_HZ)
     assert heard.text.lower().strip(" .") == LINES[1].lower().strip(" .")
-    assert heard.setting == SETTING
+    assert heard.setting == GREEDY.setting
 
 
 @pytest.mark.models
@@ -52,6 +52,23 @@ def test_company_order_and_load_change_no_text(transcriber: Transcriber, clips: 
     assert transcriber.transcribe_many(clips, RATE_HZ) == alone
     assert transcriber.transcribe_many(clips[::-1], RATE_HZ) == alone[::-1]
     assert Transcriber.load().transcribe_many((*clips[2:], *clips), RATE_HZ) == (*alone[2:], *alone)
+
+
+@pytest.mark.models
+def test_the_second_setting_leaves_what_is_really_repeated(transcriber: Transcriber) -> None:
+    """A voice that says its sentence five times is heard saying it more than once by every setting and model."""
+    said = say("Good morning to all of you today. " * 5)
+    for ears in (transcriber, transcriber.with_decoding(AGAIN)):
+        assert ears.transcribe(said, RATE_HZ).text.lower().count("good morning") >= 4
+
+
+@pytest.mark.models
+def test_company_changes_no_text_of_the_second_setting(transcriber: Transcriber, clips: tuple[Samples, ...]) -> None:
+    """Alone or in any batch, a clip gives the same text, under the second setting too."""
+    again = transcriber.with_decoding(AGAIN)
+    alone = tuple(again.transcribe(clip, RATE_HZ) for clip in clips)
+    assert again.transcribe_many(clips[::-1], RATE_HZ) == alone[::-1]
+    assert {heard.setting for heard in alone} == {AGAIN.setting}
 
 
 @pytest.mark.models
@@ -118,16 +135,17 @@ def test_other_rates_and_shapes_are_refused(transcriber: Transcriber, clips: tup
 def test_windows_are_the_clip(length_s: float) -> None:
     """Windows joined are the clip, none is over 30 s, and a clip of at most 30 s is one window."""
     samples = np.sin(np.arange(max(1, int(length_s * RATE_HZ)), dtype=np.float32) / 9) + np.float32(2)
-    windows = windows_of(samples)
-    assert np.array_equal(np.concatenate(windows), samples)
-    assert max(window.size for window in windows) <= 30 * RATE_HZ
-    assert (len(windows) == 1) == (samples.size <= 30 * RATE_HZ)
+    for decoding in (GREEDY, AGAIN):
+        windows = windows_of(samples, decoding)
+        assert np.array_equal(np.concatenate(windows), samples)
+        assert max(window.size for window in windows) <= min(30, decoding.part_s + 2) * RATE_HZ
+        assert (len(windows) == 1) == (samples.size <= decoding.whole_s * RATE_HZ)
 
 
 def test_cut_falls_into_the_pause() -> None:
     """Of 40 s of noise with one pause near the middle, the cut lies inside the pause."""
     samples = np.random.default_rng(3).normal(0, 0.1, 40 * RATE_HZ).astype(np.float32)
     samples[int(20.4 * RATE_HZ) : int(20.7 * RATE_HZ)] *= 0.01
-    first, second = windows_of(samples)
+    first, second = windows_of(samples, GREEDY)
     assert 20.4 * RATE_HZ < first.size < 20.7 * RATE_HZ
     assert first.size + second.size == samples.size

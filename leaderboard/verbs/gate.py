@@ -1,0 +1,103 @@
+"""The verbs of `app.py` that concern the gate: measure pairs of texts, freeze spoken forms."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from evaluation.corpus import load_benchmark_v1
+from evaluation.errors import CastboardError
+from evaluation.gate import frozen
+from evaluation.gate.wer import GateReading, read_gate
+from leaderboard.settings import Settings
+
+_FIELDS = ("id", "script", "transcript")
+_Add = Callable[..., argparse.ArgumentParser]
+
+
+def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", add_verb: _Add) -> None:
+    """Add the verbs to the parser."""
+    gate = add_verb(verbs, "gate", _gate, "hold transcripts against scripts: one JSON line for each pair")
+    gate.add_argument("pairs", type=Path, help='lines of JSON {"id", "script", "transcript"}')
+    forms = add_verb(verbs, "freeze-forms", _freeze, "freeze spoken forms that other normalisers propose")
+    forms.add_argument("proposals", type=Path, help="JSON: item id to {normaliser: [whole sentences in spoken form]}")
+    forms.add_argument("--out", type=Path, default=frozen.FORMS_FILE, help="file to write (default: the shipped one)")
+
+
+def _gate(options: argparse.Namespace, _: Settings) -> int:
+    is_clean = True
+    for number, line in enumerate(_lines(options.pairs), start=1):
+        if not line.strip():
+            continue
+        try:
+            pair = _pair(line)
+        except ValueError as error:
+            is_clean = False
+            sys.stderr.write(f"castboard: {options.pairs}, line {number}: {error}\n")
+            continue
+        record = _record(pair["id"], read_gate(pair["script"], pair["transcript"]))
+        sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
+    return 0 if is_clean else 1
+
+
+def _lines(path: Path) -> Iterator[str]:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            yield from lines
+    except OSError as error:
+        raise CastboardError(f"{path} cannot be opened: {error.strerror}") from error
+
+
+def _pair(line: str) -> dict[str, str]:
+    """Return a pair.
+
+    Raises:
+        ValueError: says what is wrong with the line.
+    """
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON ({error.msg} at column {error.colno}); a line must be one JSON object") from error
+    if not isinstance(record, dict):
+        raise ValueError(f"must be a JSON object with {', '.join(_FIELDS)}, got {type(record).__name__}")
+    wrong = [name for name in _FIELDS if not isinstance(record.get(name), str)]
+    if wrong:
+        raise ValueError(f"{', '.join(wrong)} must be text, got {', '.join(repr(record.get(name)) for name in wrong)}")
+    return {name: record[name] for name in _FIELDS}
+
+
+def _record(pair_id: str, reading: GateReading) -> dict[str, object]:
+    return {
+        "id": pair_id,
+        "wer": reading.errors.wer,
+        "substitutions": reading.errors.substitutions,
+        "deletions": reading.errors.deletions,
+        "insertions": reading.errors.insertions,
+        "path": list(reading.path),
+        "units": [
+            {"class": unit.kind, "text": unit.text, "start": unit.start, "end": unit.end, "right": unit.is_right}
+            for unit in reading.units
+        ],
+    }
+
+
+def _freeze(options: argparse.Namespace, _: Settings) -> int:
+    try:
+        proposals = json.loads(options.proposals.read_bytes())
+    except (OSError, ValueError) as error:
+        raise CastboardError(f"{options.proposals} cannot be read as JSON: {error}") from error
+    sentences = {
+        item_id: [sentence for said in by_normaliser.values() for sentence in said]
+        for item_id, by_normaliser in proposals.items()
+    }
+    found = frozen.freeze(load_benchmark_v1().items, sentences)
+    raw = frozen.as_bytes(found)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_bytes(raw)
+    n_forms = sum(len(forms) for _, forms in found.values())
+    digest = frozen.sha256_of(raw)
+    sys.stdout.write(f"{n_forms} forms of {len(found)} items written to {options.out}; sha256 {digest}\n")
+    if digest != frozen.FORMS_SHA256:
+        sys.stdout.write("The pinned hash is another one: review the file, then set FORMS_SHA256.\n")
+    return 0

@@ -46,7 +46,7 @@ def test_protocol_that_describes_something_else_is_refused(role: str, changes: d
 
 def test_other_normaliser_is_refused() -> None:
     """A protocol of another version of the spoken forms does not run."""
-    with pytest.raises(ProtocolError, match=r"the normaliser.*other-9"):
+    with pytest.raises(ProtocolError, match=r"no normaliser is called .other-9"):
         instruments.preflight(dataclasses.replace(LITE, normaliser="other-9"))
 
 

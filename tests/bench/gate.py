@@ -24,11 +24,11 @@ READINGS = {
     "as written": SCRIPT,
     "in words": " ".join(spoken_words(SCRIPT)),
     "another careful reading": (
-        "on the third of march two thousand and twenty one at quarter to eleven a m doctor hale paid three thousand "
-        "eight hundred and sixty pounds and forty five pence for lot number three eighteen c then wrote to desk underscore "
-        "four zero at north hyphen kiln dot co dot u k that twelve point five per cent of the nineteen hundred and "
-        "four vases in room three hundred and fourteen b were chipped and that nobody else would ever be told about "
-        "it by them"
+        "on the third of march two thousand and twenty one at quarter to eleven a m doctor hale paid three "
+        "thousand eight hundred and sixty pounds and forty five pence for lot number three eighteen c then "
+        "wrote to desk underscore four zero at north hyphen kiln dot co dot u k that twelve point five per "
+        "cent of the nineteen hundred and four vases in room three hundred and fourteen b were chipped and "
+        "that nobody else would ever be told about it by them"
     ),
 }
 READINGS["five wrong words"] = (

@@ -152,7 +152,6 @@ $3.00 | three dollars
 CHF 50 | fifty swiss francs
 50 EUR | fifty euros
 I paid 20 quid. | i paid twenty quid
-The invoice totals $8,942.75 CAD today. | the invoice totals eight thousand nine hundred forty two canadian dollars and seventy five cents today
 The invoice totals $8,942.75 CAD today. | The invoice totals 8,942 dollars and 75 cents Canadian today
 Pay Rs. 500 now. | pay five hundred rupees now
 Pay AU$20 now. | pay twenty australian dollars now

@@ -22,7 +22,7 @@ from tests.evaluation.gate.short_pairs import OTHER_WORDS, SAME_WORDS
 SCRIPTS = (*(item.script for item in load_benchmark_v1().items), *(pair[1] for pair in PAIRS))
 CONTENT = ["banana", "granite", "lantern", "orbit", "velvet"]
 VOCABULARY = [
-    *("a", "the", "cat", "dog", "sat", "slept", "runs", "quick", "brown", "under", "over", "table", "green", "lamp"),
+    *("a", "the", "cat", "dog", "sat", "stood", "runs", "quick", "brown", "under", "over", "table", "green", "lamp"),
     *("web", "site", "website", "in", "to", "day", "today", "up", "set", "upset", "every", "where", "everywhere"),
     *("house", "boat", "river", "stone", "light", "night"),
 ]
@@ -292,11 +292,11 @@ def test_plain_texts_have_the_rate_of_jiwer() -> None:
 @settings(max_examples=150, deadline=None)
 def test_spaces_are_free(words: list[str], cuts: list[bool]) -> None:
     """However the letters of a plain text are spaced, the words are the same."""
-    letters = "".join(word for word in words if word != "a")  # "aah" would be a sound of its own
+    letters = "".join(words)
     if letters:
         spaced = "".join(letter + (" " if cut else "") for letter, cut in zip(letters, cuts, strict=False))
         spaced += letters[len(cuts) :]
-        assert word_errors(" ".join(word for word in words if word != "a"), spaced).wer == 0.0
+        assert word_errors(" ".join(words), spaced).wer == 0.0
 
 
 @given(script=st.text(max_size=40), transcript=st.text(max_size=40))

@@ -94,7 +94,7 @@ class _Builder:
 
     def fragment(self, form: Form, start: int, index: int) -> int:
         if isinstance(form, str) and form and " " not in form:
-            self.edges[start].append((len(self.edges), key(form), form, index))
+            self.edges[start].append((len(self.edges), key(form), form.lower(), index))
             self.edges.append([])
             self.inner.append(-1)
             return len(self.edges) - 1

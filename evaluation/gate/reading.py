@@ -39,6 +39,9 @@ def fragments(text: str, *, is_heard: bool) -> list[Fragment]:
     return _Reader(text.translate(rules.SAME_LENGTH), is_heard).read()
 
 
+_MULTIPLIED = re.compile(rf"\s(?:{'|'.join(sorted(MULTIPLIERS))})\b", re.I)
+
+
 class _Reader:
     """Goes through one text from left to right; at each place the first rule that fits takes what it explains."""
 
@@ -63,6 +66,8 @@ class _Reader:
         return self.out
 
     def _add(self, start: int, end: int, kind: str, form: Form) -> int:
+        if self.text[start:end] == "1" and _MULTIPLIED.match(self.text, end):
+            form = any_of(form, "a")
         if kind in ("number", "currency", "fraction") and self.before.lower() in rules.DETERMINERS:
             form = without_one(form)
         self.out.append(Fragment(start=start, end=end, kind=kind, form=form))
@@ -107,6 +112,11 @@ class _Reader:
         end = self._try(rules.SIGN_RULES.get(sign, ()), at)
         if end:
             return end
+        clipped = rules.CLIPPED.match(text, at) if sign == "'" else None
+        if clipped:
+            lower = clipped[0].lower()
+            form = any_of(lower.strip("'"), words.word_form(lower, is_heard=self.is_heard))
+            return self._add(at, clipped.end(), PLAIN, form)
         following, previous = text[at + 1 : at + 2], text[at - 1 : at]
         if sign == "#" and codes.NUMBER_SIGN.match(text, at):
             return self._add(at, at + 1, "symbol", codes.number_sign(self.before.lower()))
@@ -121,6 +131,8 @@ class _Reader:
             return self._add(at, at + 1, PLAIN, any_of("per", "a", "an", "slash"))
         elif sign == "/" and previous.isalnum() and following.isalnum():
             return self._add(at, at + 1, PLAIN, any_of("slash", "or", "", "forward slash"))
+        elif sign == "/" and following.isalpha() and not previous.strip():
+            return self._add(at, at + 1, PLAIN, any_of("slash", "forward slash"))
         elif sign == "." and previous.isalnum() and following.isalnum():
             return self._add(at, at + 1, PLAIN, any_of("", "dot", "point"))
         elif sign in rules.SYMBOLS and (sign != "_" or previous.isalnum() or following.isalnum()):

@@ -18,6 +18,7 @@ DIGIT_RULES: tuple[Rule, ...] = (
     (dates.HOUR, "time", dates.hour),
     (dates.BARE_HALF_CLOCK, "time", dates.clock),
     (dates.DAY_CLOCK, "time", dates.day_clock),
+    (codes.RATIO, "number", codes.ratio),
     (dates.MILITARY, "time", dates.military),
     (dates.DAY_FIRST, "date", dates.day_first),
     (codes.PHONE, "phone", codes.phone),
@@ -26,6 +27,7 @@ DIGIT_RULES: tuple[Rule, ...] = (
     (dates.DECADE, "year", dates.decade),
     (quantities.ORDINAL, "ordinal", quantities.ordinal),
     (units.DEGREES, "unit", units.degrees),
+    (quantities.FEET_INCHES, "unit", quantities.feet),
     (quantities.FEET, "unit", quantities.feet),
     (quantities.INCHES, "unit", quantities.inches),
     (quantities.BY, "number", quantities.by),
@@ -86,6 +88,8 @@ SYMBOLS: dict[str, Form] = {
     "£": any_of("pounds", "pound", "pound sign"),
     "€": any_of("euros", "euro", "euro sign"),
     "№": "number",
+    "\\": any_of("backslash", "back slash"),
+    "^": any_of("caret", "to the power of", "to the"),
 }
 BETWEEN = any_of("to", "through", "", "dash", "hyphen", "minus")
 SHORT_SLASHES: dict[str, Form] = {
@@ -94,9 +98,10 @@ SHORT_SLASHES: dict[str, Form] = {
     "n/a": any_of("n a", "not applicable"),
     "w/": "with",
 }
-SHORT_SLASH = re.compile(r"(?:w/o|c/o|n/a)(?!\w)|w/(?=\s)", re.I)
+SHORT_SLASH = re.compile(r"(?:w/o|c/o|n/a)(?!\w)|w/(?=\s|$)", re.I)
 ABBREVIATION = re.compile(r"([A-Za-z]{1,6}(?:\.[A-Za-z]{1,2})*)\.(?!\w)")
 INITIALS = re.compile(r"(?:[A-Za-z]\.){2,}(?:[A-Za-z](?!\w))?|(?:[A-Z]\.\s?)+(?=[A-Z]\w)|[A-Z](?:&[A-Z])+(?!\w)")
+CLIPPED = re.compile(r"'(?:n'|(?:em|cause|til|tis|twas)\b)", re.I)
 STUTTER = re.compile(r"((?:[^\W\d_]{1,4}-){1,6})([^\W\d_]+(?:'[^\W\d_]+)*)(?!-?\w)")
 ECHOED = word_set("i we you he she it they the a an and but no what that this my is so who why how if")
 ROMAN = re.compile(r"[IVX]+(?!\w|')")
@@ -106,7 +111,7 @@ ROMAN_HEADS = word_set(
     " group unit superbowl bowl rocky episode season version round schedule category"
 )
 MONTHS = frozenset(dates.MONTHS) | word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
-CURRENCY_HEADS = word_set("usd cad aud nzd hkd sgd gbp eur inr jpy chf cny mxn rs us c a nz hk")
+CURRENCY_HEADS = word_set("usd cad aud nzd hkd sgd gbp eur inr jpy chf cny mxn rs us c a au ca nz hk")
 AFTER_WORD = frozenset(' ,;!?\n\t)"”:—…')
 DETERMINERS = word_set("the a this that these those his her its our your their my each every first last next")
 PARTS = re.compile(r"[-/]")

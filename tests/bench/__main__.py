@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-BENCHES = ("tests.bench.matrix", "tests.bench.acoustic", "tests.bench.lite")
+BENCHES = ("tests.bench.matrix", "tests.bench.acoustic", "tests.bench.lite", "tests.bench.gate")
 
 if __name__ == "__main__":
     codes = []

@@ -17,18 +17,18 @@ from evaluation.gate.spoken import spoken_words
 from evaluation.gate.wer import read_gate
 
 SCRIPT = (
-    "On March 3rd, 2021, at 10:45 AM, Dr. Hale paid £4,250.75 for lot #318-C, then wrote to desk_40@north-kiln.co.uk "
+    "On March 3rd, 2021, at 10:45 AM, Dr. Hale paid £3,860.45 for lot #318-C, then wrote to desk_40@north-kiln.co.uk "
     "that 12.5% of the 1,904 vases in room 314B were chipped, and that nobody else would ever be told about it by them."
 )
 READINGS = {
     "as written": SCRIPT,
     "in words": " ".join(spoken_words(SCRIPT)),
     "another careful reading": (
-        "on the third of march two thousand and twenty one at quarter to eleven a m doctor hale paid four thousand two "
-        "hundred and fifty pounds and seventy five pence for lot number three eighteen c then wrote to desk underscore "
-        "four zero at north hyphen kiln dot co dot u k that twelve point five per cent of the nineteen hundred and "
-        "four vases in room three hundred and fourteen b were chipped and that nobody else would ever be told about "
-        "it by them"
+        "on the third of march two thousand and twenty one at quarter to eleven a m doctor hale paid three "
+        "thousand eight hundred and sixty pounds and forty five pence for lot number three eighteen c then "
+        "wrote to desk underscore four zero at north hyphen kiln dot co dot u k that twelve point five per "
+        "cent of the nineteen hundred and four vases in room three hundred and fourteen b were chipped and "
+        "that nobody else would ever be told about it by them"
     ),
 }
 READINGS["five wrong words"] = (

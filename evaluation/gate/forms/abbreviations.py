@@ -78,6 +78,8 @@ def abbreviation(stem: str, *, before: str, after: str, is_heard: bool) -> Form 
             return any_of(titles, roads)
         return titles if is_title else roads if is_road else any_of(titles, roads)
     form = TITLES.get(stem) or DOTTED.get(stem)
+    if stem == "co" and before in ("&", "and"):
+        return any_of("company", "co")
     if form is None or (stem in NEEDS_CAPITAL and not (is_named and after[:1] == " ") and not is_heard):
         return None
     if stem == "no" and not next_letter.isdigit():

@@ -19,6 +19,8 @@ SPELLED = re.compile(r"(?=[\w-]*[A-Za-z])[A-Za-z0-9](?:-[A-Za-z0-9])+(?:-[A-Za-z
 """C-H-O-L: single letters with hyphens."""
 DIGIT_GROUPS = re.compile(r"\d+(?:-\d+)+\b")
 """Numbers with hyphens: a range, a score, or a code."""
+RATIO = re.compile(r"(\d{1,3}):(\d{1,3})\b(?!:)")
+"""3:1"""
 RANGE = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?[–—]\s?(?=[$£€]?\d)")
 PAREN = re.compile(r"\((\w{1,5})\)")
 SECTION = re.compile(r"(\d+(?:\.\d+)*)?((?:\(\w{1,5}\))+)")
@@ -111,6 +113,11 @@ def digit_groups(match: re.Match[str], _is_heard: bool) -> Form | None:
     for group in groups[1:]:
         said += [link, whole(group, is_code=True)]
     return tuple(said)
+
+
+def ratio(match: re.Match[str], _is_heard: bool) -> Form | None:
+    """Return 3:1."""
+    return (whole(match[1]), any_of("to", "colon", ""), whole(match[2]))
 
 
 def section(match: re.Match[str], _is_heard: bool) -> Form | None:

@@ -172,6 +172,8 @@ def _time(hours: str, minutes: str, seconds: str | None, half: str, *, is_milita
         tail = (maybe("and"), _below_ten(int(seconds)), maybe(any_of("seconds", "second")))
     exact: Form = any_of("hundred", digit_row("00")) if is_military and m == 0 else _minutes(m, h, half)
     forms: list[Form] = [(_hour(hours, h), exact, tail, half)]
+    if not half and not seconds:
+        forms.append((cardinal(h), "to", cardinal(m)))
     if is_military:
         return any_of(*forms)
     if not half and 13 <= h <= 23:

@@ -45,6 +45,8 @@ _BY_CODE = {
     "CAD": Currency(_dollars_of("canadian"), _CENTS),
     "C$": Currency(_dollars_of("canadian"), _CENTS),
     "AUD": Currency(_dollars_of("australian"), _CENTS),
+    "AU$": Currency(_dollars_of("australian"), _CENTS),
+    "CA$": Currency(_dollars_of("canadian"), _CENTS),
     "A$": Currency(_dollars_of("australian"), _CENTS),
     "NZD": Currency(_dollars_of("new zealand"), _CENTS),
     "NZ$": Currency(_dollars_of("new zealand"), _CENTS),

@@ -197,7 +197,7 @@ def fraction(numerator: int, denominator: int) -> Form:
     if denominator in _PARTS:
         one, many = _PARTS[denominator]
         forms += [(any_of("one", "a"), one), (one, any_of("a", "an"))] if numerator == 1 else [(top, many)]
-        forms += [one] if (numerator, denominator) == (1, 2) else []
+        forms += [one] if numerator == 1 else []
     if denominator > 2:
         *head, last = _cardinal(denominator, SCALES)
         part = ordinal_word(str(last))

@@ -48,6 +48,9 @@ _OTHERS: dict[str, tuple[str, ...]] = {
     "gimme": ("give me",),
     "y'all": ("you all",),
     "'em": ("them",),
+    "'n'": ("and",),
+    "wwi": ("world war one", "w w one"),
+    "wwii": ("world war two", "w w two"),
     "'cause": ("because",),
     "'til": ("until", "till"),
     "'tis": ("it is",),
@@ -85,7 +88,7 @@ INTERJECTION = re.compile(
 FILLER = frozenset({"um", "uh", "hmm", "erm", "er", "mm", "mhm", "uhm", "umm", "uhh", "hm"})
 """What may stand in a transcript without being in the script."""
 _SOUNDS = (
-    (re.compile(r"^o+h*$"), "oh"), (re.compile(r"^a+h+$"), "ah"), (re.compile(r"^s+h+$"), "shh"),
+    (re.compile(r"^o+h+$|^oo+$"), "oh"), (re.compile(r"^a+h+$"), "ah"), (re.compile(r"^s+h+$"), "shh"),
     (re.compile(r"^h*m{2,}$|^hm+$|^mhm$"), "hmm"), (re.compile(r"^u+h+$"), "uh"), (re.compile(r"^u+h?m+$"), "um"),
     (re.compile(r"^wh?oa+h?$|^woah+$"), "whoa"), (re.compile(r"^(?:ha){2,}h?$"), "haha"), (re.compile(r"^a+w+$"), "aw"),
     (re.compile(r"^e+r+m?$"), "er"), (re.compile(r"^p+s+t+$"), "psst"), (re.compile(r"^u+gh+$"), "ugh"),
@@ -111,19 +114,15 @@ def key(word: str) -> str:
         if lower.endswith(("'re", "'ll", "'ve", "'d", "'m")) and lower[0] != "'":
             return lower
         lower = lower.replace("'", "")
-    for pattern, sound in _SOUNDS:
-        if pattern.match(lower):
-            return sound if len(lower) > 1 else lower
     return american(lower)
 
 
 @lru_cache(maxsize=16384)
 def word_form(lower: str, *, is_heard: bool) -> Form:
     """Return one plain word, in lower case, with whatever else it may stand for."""
-    if INTERJECTION.match(lower) and (not is_heard or lower in FILLER):
-        return any_of(lower, "")
-    if lower in FILLER and is_heard:
-        return any_of(lower, "")
+    if lower in FILLER or INTERJECTION.match(lower):
+        sounds = (sound for pattern, sound in _SOUNDS if pattern.match(lower))
+        return any_of(lower, *sounds, *(("",) if lower in FILLER or not is_heard else ()))
     signed = _SANS_APOSTROPHE.get(lower, lower)
     expanded = _expanded(signed)
     if expanded:

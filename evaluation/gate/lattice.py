@@ -93,7 +93,7 @@ class _Builder:
         self.inner: list[int] = [-1]
 
     def fragment(self, form: Form, start: int, index: int) -> int:
-        if isinstance(form, str) and form and " " not in form:
+        if isinstance(form, str) and key(form) and " " not in form:
             self.edges[start].append((len(self.edges), key(form), form.lower(), index))
             self.edges.append([])
             self.inner.append(-1)
@@ -128,7 +128,8 @@ class _Builder:
             if parts:
                 self._emit(parts[-1], start, end, index)
 
-    def _string(self, said: list[str], start: int, end: int, index: int) -> None:
+    def _string(self, words: list[str], start: int, end: int, index: int) -> None:
+        said = [word for word in words if key(word)]  # a lone apostrophe is nothing to say
         if not said:
             self.silent.setdefault(start, []).append(end)
             return

@@ -3,7 +3,7 @@
 import re
 
 from evaluation.gate.forms.form import Form, any_of, word_set
-from evaluation.gate.forms.numbers import cardinal, decimal, digit_row, whole
+from evaluation.gate.forms.numbers import ZERO, cardinal, decimal, digit_row, whole
 
 PHONE = re.compile(
     r"\+\d[\d\s().-]{5,18}\d\b|\(?\d{3}\)?[\s.-]\d{3}[\s.-]\d{4}\b|\d(?:-\d{2,4}){2,4}\b|\d{3}-\d{4}\b|0\d{3,4}\s\d{3}\s?\d{3,4}\b"
@@ -72,10 +72,19 @@ def phone(match: re.Match[str], _is_heard: bool) -> Form | None:
         if piece == "+":
             said.append("plus")
         elif piece.isdigit():
-            said.append(whole(piece, is_code=True) if len(piece) < 4 else any_of(digit_row(piece), whole(piece)))
+            said.append(_group(piece))
         else:
             said.append(any_of("", "dash" if piece == "-" else "dot"))
     return tuple(said)
+
+
+def _group(digits: str) -> Form:
+    if len(digits) < 4:
+        return whole(digits, is_code=True)
+    single = any_of(digit_row(digits), whole(digits))
+    if digits.startswith("0") and digits.endswith("00") and digits[1] != "0" and len(digits) == 4:
+        return any_of(single, (ZERO, cardinal(int(digits[1:]))))
+    return single
 
 
 def extension(match: re.Match[str], _is_heard: bool) -> Form | None:

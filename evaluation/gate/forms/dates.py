@@ -193,7 +193,7 @@ def _minutes(m: int, h: int, half: str) -> Form:
     if m == 0 and half:
         return any_of("", "oclock", digit_row("00"))
     if m == 0:
-        return any_of("hundred", *(("oclock", "") if h <= 12 else ()), digit_row("00"))
+        return any_of(("hundred", maybe("hours")), *(("oclock", "") if h <= 12 else ()), digit_row("00"))
     return _below_ten(m)
 
 

@@ -88,7 +88,7 @@ def glyph(match: re.Match[str], _is_heard: bool) -> Form | None:
 
 def _mixed(count: str | None, part: Form, top: int) -> Form:
     if count is None:
-        return part
+        return (part, any_of("", "of a", "of an"))
     return (whole(count), any_of("and", "") if top > 1 else "and", part)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import jiwer
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evaluation.corpus import load_benchmark_v1
@@ -299,6 +299,7 @@ def test_spaces_are_free(words: list[str], cuts: list[bool]) -> None:
         assert word_errors(" ".join(words), spaced).wer == 0.0
 
 
+@example(script="B'", transcript="0")
 @given(script=st.text(max_size=40), transcript=st.text(max_size=40))
 @settings(max_examples=150, deadline=None)
 def test_counts_add_up_for_any_texts(script: str, transcript: str) -> None:

@@ -59,7 +59,7 @@ class _Reader:
                 at += 1
             elif letter.isalpha():
                 at = self._word(at)
-            elif letter.isdigit() or (letter == "." and text[at + 1 : at + 2].isdigit()):
+            elif letter.isdecimal() or (letter == "." and text[at + 1 : at + 2].isdecimal()):
                 at = self._digits(at)
             else:
                 at = self._sign(at, letter)
@@ -123,7 +123,7 @@ class _Reader:
         if sign in "-−–—" and following and following in "$£€₹¥0123456789.":
             if previous.isalnum() or previous in ("%", "°"):
                 return self._add(at, at + 1, "symbol", rules.BETWEEN)
-            if sign in "-−" and (at == 0 or previous in " (") and (following.isdigit() or following in "$£€₹¥"):
+            if sign in "-−" and (at == 0 or previous in " (") and (following.isdecimal() or following in "$£€₹¥"):
                 return self._add(at, at + 1, "symbol", any_of("minus", "negative"))
         elif sign == "–" and previous.isalpha() and following.isalpha():
             return self._add(at, at + 1, PLAIN, any_of("", "to", "through"))
@@ -166,7 +166,7 @@ class _Reader:
     def _joined_word(self, at: int, end: int, following: str) -> int:
         """Try what can only be where a word touches a sign or a digit."""
         text = self.text
-        if following in ".@/:_-+" or following.isdigit():
+        if following in ".@/:_-+" or following.isdecimal():
             found = self._address(at)
             if found:
                 return found
@@ -178,7 +178,7 @@ class _Reader:
             return self._stutter(at, stutter)
         if following in {".", "&"}:
             return self._with_stop(at, end)
-        if following in "-/$" or following.isdigit():
+        if following in "-/$" or following.isdecimal():
             return self._try(rules.LETTER_RULES, at)
         return 0
 
@@ -214,7 +214,7 @@ class _Reader:
             return self._try(((dates.MONTH_FIRST, "date", dates.month_first),), at)
         if lower in dates.DAYS:
             return self._try(((dates.DAY_RANGE, "range", dates.day_range),), at)
-        if lower == "the" and rest[1:].isdigit():
+        if lower == "the" and rest[1:].isdecimal():
             return self._try(((dates.DAY_FIRST, "date", dates.day_first),), at)
         if lower in rules.CURRENCY_HEADS or lower in ("v", "ver", "version", "ext", "extension", "x"):
             return self._try(rules.LETTER_RULES[:3], at)
@@ -240,7 +240,7 @@ class _Reader:
             return self._add(at, end, PLAIN, (lower, any_of("", "and"))) if is_followed else 0
         if lower == "and":
             is_inside = self.before.lower() in MULTIPLIERS and (
-                following in NUMBER_WORDS or self.text[end + 1 : end + 2].isdigit()
+                following in NUMBER_WORDS or self.text[end + 1 : end + 2].isdecimal()
             )
             return self._add(at, end, PLAIN, any_of("and", "")) if is_inside else 0
         return self._add(at, end, PLAIN, any_of(lower, "one", "a")) if following in MULTIPLIERS else 0
@@ -265,8 +265,8 @@ def _is_number_and_word(text: str) -> bool:
     parts = rules.PARTS.split(text)
     if len(parts) == 1:
         return bool(re.fullmatch(r"\d+(?:st|nd|rd|th)", text))
-    return all(part.isdigit() or (part.isalpha() and part.islower() and len(part) > 2) for part in parts[1:]) and (
-        parts[0].isdigit() and not all(part.isdigit() for part in parts)
+    return all(part.isdecimal() or (part.isalpha() and part.islower() and len(part) > 2) for part in parts[1:]) and (
+        parts[0].isdecimal() and not all(part.isdecimal() for part in parts)
     )
 
 

@@ -67,13 +67,13 @@ def abbreviation(stem: str, *, before: str, after: str, is_heard: bool) -> Form 
         is_heard: a transcriber's text, in which position says little.
     """
     next_letter = after.lstrip(" ,'\"(")[:1]
-    is_named = next_letter.isupper() or next_letter.isdigit()
+    is_named = next_letter.isupper() or next_letter.isdecimal()
     if stem in ("st", "dr"):
         titles, roads = {"st": ("saint", "street"), "dr": ("doctor", "drive")}[stem]
         if is_heard:
             return any_of(titles, roads)
         is_title = next_letter.isupper() and after[:1] == " "
-        is_road = before[:1].isupper() or before[:1].isdigit()
+        is_road = before[:1].isupper() or before[:1].isdecimal()
         if is_title and is_road and before not in _NO_ROAD:
             return any_of(titles, roads)
         return titles if is_title else roads if is_road else any_of(titles, roads)
@@ -82,7 +82,7 @@ def abbreviation(stem: str, *, before: str, after: str, is_heard: bool) -> Form 
         return any_of("company", "co")
     if form is None or (stem in NEEDS_CAPITAL and not (is_named and after[:1] == " ") and not is_heard):
         return None
-    if stem == "no" and not next_letter.isdigit():
+    if stem == "no" and not next_letter.isdecimal():
         return None
     return any_of(form, stem) if is_heard or stem in TITLES else form
 

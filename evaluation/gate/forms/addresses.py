@@ -58,7 +58,7 @@ def _said(piece: str, *, is_last: bool) -> Form:
     sign = _SIGNS.get(piece.lower())
     if sign is not None:
         return any_of(sign, "") if piece == "/" and is_last else sign
-    if piece.isdigit():
+    if piece.isdecimal():
         return whole(piece, is_code=True)
     if not piece.isalpha():
         return ""

@@ -60,7 +60,7 @@ def mixed(text: str) -> Form:
 
 
 def _piece(piece: str) -> Form:
-    if piece.isdigit():
+    if piece.isdecimal():
         return whole(piece, is_code=True)
     return LINKS[piece] if piece in LINKS else letters(piece)
 
@@ -71,7 +71,7 @@ def phone(match: re.Match[str], _is_heard: bool) -> Form | None:
     for piece in re.findall(r"\+|\d+|[-.]", match[0]):
         if piece == "+":
             said.append("plus")
-        elif piece.isdigit():
+        elif piece.isdecimal():
             said.append(_group(piece))
         else:
             said.append(any_of("", "dash" if piece == "-" else "dot"))
@@ -138,7 +138,7 @@ def section(match: re.Match[str], _is_heard: bool) -> Form | None:
         return None
     for inner in PAREN.findall(match[2]):
         number = roman(inner)
-        if inner.isdigit():
+        if inner.isdecimal():
             said.append(whole(inner))
         else:
             said.append(any_of(inner, cardinal(number), ("roman", cardinal(number))) if number else letters(inner))

@@ -125,7 +125,7 @@ def year(text: str) -> Form:
 
 def is_year(text: str) -> bool:
     """Say whether a token is usually read as a year."""
-    return len(text) == 4 and text.isdigit() and 1100 <= int(text) <= 2099
+    return len(text) == 4 and text.isdecimal() and 1100 <= int(text) <= 2099
 
 
 @lru_cache(maxsize=4096)

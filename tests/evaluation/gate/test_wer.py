@@ -310,3 +310,19 @@ def test_counts_add_up_for_any_texts(script: str, transcript: str) -> None:
     n_equal = sum(word.kind == "equal" for word in reading.words)
     assert n_equal + errors.substitutions + errors.deletions == errors.n_words
     assert word_errors(script, script).wer == 0.0
+
+
+_SCRAPS = st.sampled_from(
+    "' - . $ £ % 1 0 23 1,000 12:30 am PM http:// www. a@b.co # ½ / 3/4 St. Dr. e.g. can't O' x km °C \" 5'11\" v1.2 IV "
+    "2024-01-05 … “ é & +1- 1990s № ² ٣ _ ~ W-w-wait soooo".split()
+)
+_MESS = st.lists(_SCRAPS, max_size=10).map("".join) | st.lists(_SCRAPS, max_size=10).map(" ".join)
+
+
+@given(script=_MESS, transcript=_MESS)
+@example(script="", transcript="A0://²")
+@settings(max_examples=400, deadline=None)
+def test_any_mess_of_signs_can_be_held_against_any_other(script: str, transcript: str) -> None:
+    """Scraps of numbers, addresses and signs in any order: nothing is raised, and a mess says itself."""
+    assert word_errors(script, transcript).wer >= 0.0
+    assert word_errors(script, script).wer == 0.0

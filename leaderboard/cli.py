@@ -17,7 +17,7 @@ from evaluation.errors import CastboardError
 from evaluation.protocol import Protocol
 from evaluation.protocol import load as load_protocol
 from evaluation.records import Clip, ClipReadings, ItemId
-from leaderboard import gate_verbs, rescore_verb
+from leaderboard import gate_verbs, rescore_verb, trial_verb
 from leaderboard import settings as environment
 from leaderboard.corpora import corpus_of
 from leaderboard.settings import Settings
@@ -70,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--all", action="store_true", help="list every difference, not only the first")
     gate_verbs.add(verbs, _add)
     rescore_verb.add(verbs, _add)
+    trial_verb.add(verbs, _add)
     return parser
 
 

@@ -136,7 +136,7 @@ def _clip(sample: Sample, item: Item, board: Board, row: Row) -> Markup:
         verdict,
         parts.player(source, f"{item.id}, {row.name}"),
         el("p", item.instruction, cls="cb-instruction"),
-        parts.transcript(item.script, sample),
+        parts.transcript(item, sample, board.protocol),
         cls="cb-voice",
     )
 

@@ -54,7 +54,7 @@ def test_level_gender_words_and_opinion() -> None:
         "loop_repeats": str(doubt.LOOP_REPEATS),
         "loop_repeats_of_phrase": str(doubt.LOOP_REPEATS_OF_PHRASE),
         "longest_phrase": str(doubt.LONGEST_PHRASE),
-        "loop_of_one_sign": str(doubt.LOOP_OF_ONE_SIGN),
+        "loop_inside_word": str(doubt.LOOP_INSIDE_WORD),
         "letters_per_s": f"{doubt.LETTERS_PER_S:g}",
         "threads": "1",
     }

@@ -59,7 +59,7 @@ def _trial(trial: Trial) -> Markup:
     if false is not None and own is not None:
         lines.append(
             f"{len(trial.verdicts)} of these vetoes, drawn at random, were checked by hand, script against transcript. "
-            f"By that, {_shown(false)} of all clips are vetoed although the voice says the right words: the transcriber "
+            f"By that, {_shown(false)} of all clips are vetoed although the voice would have passed: the transcriber "
             f"misheard it, or, in {_shown(own)} of all clips, the gate refused a right reading."
         )
     command = join("The figures come from ", el("code", "python app.py gate-trial"), ", on any machine.")

@@ -6,6 +6,7 @@ from evaluation.gate import trial
 from evaluation.gate.trial import rate_of
 from evaluation.protocol import load_shipped
 from evaluation.records import GateDetail, Hearing, Item, ItemId, Transcript
+from leaderboard import standings
 from leaderboard.pages import method_gate, parts
 from leaderboard.views import Sample
 from tests.leaderboard.page_reader import Page
@@ -94,3 +95,14 @@ def test_a_protocol_that_was_not_tried_claims_nothing() -> None:
     old = dataclasses.replace(LITE, normaliser="lite-1", instruments=others)
     markup = method_gate.build(old)
     assert "gate-trial" not in markup and "heard again" not in markup
+
+
+def test_a_systems_units_and_second_hearings_add_up() -> None:
+    """Two clips of one unit each, one heard again and disputed; one without detail."""
+    samples = [
+        _sample(LOOP, _detail("again", is_disputed=True)),
+        _sample(Transcript(text="pay", setting="greedy"), _detail("first", is_disputed=False)),
+        _sample(None, None),
+    ]
+    found = standings.heard_totals(samples)
+    assert (found.n_units, found.n_units_right, found.n_again, found.n_disputed) == (2, 2, 1, 1)

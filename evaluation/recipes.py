@@ -78,7 +78,7 @@ _SETTINGS: Mapping[str, Mapping[str, object]] = {
         "loop_repeats": doubt.LOOP_REPEATS,
         "loop_repeats_of_phrase": doubt.LOOP_REPEATS_OF_PHRASE,
         "longest_phrase": doubt.LONGEST_PHRASE,
-        "loop_of_one_sign": doubt.LOOP_OF_ONE_SIGN,
+        "loop_inside_word": doubt.LOOP_INSIDE_WORD,
         "letters_per_s": doubt.LETTERS_PER_S,
         "threads": 1,
     },

@@ -11,7 +11,7 @@ from evaluation.errors import CastboardError
 from leaderboard import settings as environment
 from leaderboard.settings import Settings
 from leaderboard.terminal import say, set_up_logging
-from leaderboard.verbs import gate, maker, operator, rescore
+from leaderboard.verbs import gate, maker, operator, rescore, trial
 
 Verb = Callable[[argparse.Namespace, Settings], int]
 
@@ -73,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--all", action="store_true", help="list every difference, not only the first")
     gate.add(verbs, _add)
     rescore.add(verbs, _add)
+    trial.add(verbs, _add)
     return parser
 
 

@@ -12,9 +12,10 @@ from typing import Any, Generic, TypeVar
 
 from evaluation.errors import CastboardError
 from evaluation.protocol import Protocol
-from evaluation.records import Decision, DimensionScore, RankBand
+from evaluation.records import Decision, DimensionScore, GateDetail, RankBand
 from leaderboard.views import Board, Detail, Row, Sample
 from submissions import layout
+from submissions.evidence import read_transcript
 from submissions.result import SystemFile, decode_result
 from submissions.store.base import PublishedFiles
 
@@ -197,7 +198,8 @@ def _sample(line: Mapping[str, Any], dimensions: Sequence[str]) -> Sample:
         item_id=line["item_id"],
         is_declined=line["is_declined"],
         duration_s=line["duration_s"],
-        transcript=line["transcript"],
+        transcript=read_transcript(line, line["item_id"]),
+        gate=_gate(line),
         wer=line["wer"],
         passed_gate=line["passed_gate"],
         composite=line["composite"],
@@ -214,6 +216,18 @@ def _sample(line: Mapping[str, Any], dimensions: Sequence[str]) -> Sample:
             if line[f"desirability_{name}"] is not None
         ),
         clip_sha256=line["clip_sha256"],
+    )
+
+
+def _gate(line: Mapping[str, Any]) -> GateDetail | None:
+    if line["is_declined"] or "normaliser" not in line:
+        return None
+    return GateDetail(
+        counted=line["transcript_counted"],
+        is_disputed=bool(line["is_disputed"]),
+        path=line["spoken_path"],
+        n_units=line["n_units"],
+        n_units_right=line["n_units_right"],
     )
 
 

@@ -179,3 +179,29 @@ def _cell(board: Board, row: str, column: str) -> Cell:
     if decision is None:
         raise KeyError(f"no decision of {row} and {column}")
     return Cell(row=row, column=column, outcome=outcome(decision, row), decision=decision)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeardTotals:
+    """What the gate's detail of a system adds up to."""
+
+    n_units: int
+    """Numbers, dates, addresses and the like in the scripts of its clips; 0 under the first normaliser."""
+    n_units_right: int
+    """Those of them that were read right."""
+    n_again: int
+    """Clips that were heard again because the transcriber was in doubt."""
+    n_disputed: int
+    """Those of them whose hearings give other word errors."""
+
+
+def heard_totals(samples: Iterable[Sample]) -> HeardTotals:
+    """Return the totals of a system's samples."""
+    known = list(samples)
+    details = [sample.gate for sample in known if sample.gate is not None]
+    return HeardTotals(
+        n_units=sum(detail.n_units or 0 for detail in details),
+        n_units_right=sum(detail.n_units_right or 0 for detail in details),
+        n_again=sum(sample.transcript is not None and sample.transcript.doubt is not None for sample in known),
+        n_disputed=sum(detail.is_disputed for detail in details),
+    )

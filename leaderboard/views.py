@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.protocol import Protocol
-from evaluation.records import Decision, DimensionScore, RankBand
+from evaluation.records import Decision, DimensionScore, GateDetail, Hearing, RankBand, Transcript
 from evaluation.summary import Summary
 
 
@@ -85,8 +85,10 @@ class Sample:
     """The system refused it: no clip, composite 0."""
     duration_s: float | None
     """Length of the clip, s; None if declined."""
-    transcript: str | None
-    """What the transcriber wrote down; None if declined or unread."""
+    transcript: Transcript | None
+    """What the transcriber heard, and heard again if that was doubtful; None if declined or unread."""
+    gate: GateDetail | None
+    """How the word errors came about; None if declined, and under the first normaliser."""
     wer: float | None
     """Word-error rate; may exceed 1; None if declined."""
     passed_gate: bool
@@ -97,6 +99,14 @@ class Sample:
     """Every scored dimension, in the protocol's order; empty if declined."""
     clip_sha256: str | None
     """sha256 (hex) of the canonical clip; None if declined."""
+
+    def counted(self) -> Hearing | None:
+        """Return the hearing that counts."""
+        if self.transcript is None:
+            return None
+        later = {"again": self.transcript.again, "second": self.transcript.second}
+        found = later.get(self.gate.counted or "") if self.gate else None
+        return found or self.transcript.hearings()[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

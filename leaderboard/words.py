@@ -189,3 +189,11 @@ LIMITS_OF_NUMBERS: tuple[str, ...] = (
     "Each item is spoken once. How much a system varies between takes is not measured.",
     "A tie says that these items could not separate two systems, never that the two are equal.",
 )
+
+DOUBTS: Mapping[str, str] = {
+    "empty": "nothing was written down although somebody speaks",
+    "loop": "the same words were written down over and over",
+    "too_fast": "more was written down than anybody can say in that time",
+    "over_silence": "words were written down although nobody speaks",
+}
+"""Why a clip was heard again, by the reason in its row."""

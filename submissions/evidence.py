@@ -122,7 +122,7 @@ def _clip(item_id: ItemId, row: Row, place: str) -> Clip:
 
 def _clip_readings(clip: Clip, row: Row, place: str) -> ClipReadings:
     acoustics = _unread("acoustics", row, place) or _acoustics(row, place)
-    transcript = _unread("transcript", row, place) or _transcript(row, place)
+    transcript = _unread("transcript", row, place) or read_transcript(row, place)
     naturalness = None if row["mos"] is None else PredictedMos(mos=row["mos"])
     return ClipReadings(
         item_id=clip.item_id,
@@ -159,7 +159,8 @@ def _acoustics(row: Row, place: str) -> Acoustics | None:
     return Acoustics(**values)
 
 
-def _transcript(row: Row, place: str) -> Transcript | None:
+def read_transcript(row: Row, place: str) -> Transcript | None:
+    """Return the transcript of a row of a per-sample table; raises SchemaError, naming `place`, for a forged one."""
     text, setting = row["transcript"], row["transcript_setting"]
     if (text is None) != (setting is None):
         raise SchemaError(f"{place}: transcript and transcript_setting must both stand, or neither")

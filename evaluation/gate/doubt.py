@@ -13,13 +13,13 @@ LOOP_REPEATS = 5
 LOOP_REPEATS_OF_PHRASE = 4
 """The same for a phrase of 2 to LONGEST_PHRASE words."""
 LONGEST_PHRASE = 12
-LOOP_OF_ONE_SIGN = 12
-"""The same letter or digit so many times without a space is a loop too."""
+LOOP_INSIDE_WORD = 12
+"""The same one to six letters or digits so many times without a space are a loop too."""
 LETTERS_PER_S = 30.0
 """Letters and digits per second of speech above which nobody can have said the text."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*|\d+")
-_ONE_SIGN = re.compile(rf"(\w)\1{{{LOOP_OF_ONE_SIGN - 1}}}")
+_INSIDE_WORD = re.compile(rf"(\w{{1,6}}?)\1{{{LOOP_INSIDE_WORD - 1}}}")
 _MUTE = frozenset({"silent", "no_speech"})
 
 
@@ -33,7 +33,7 @@ def doubt_of(text: str, acoustics: Acoustics | Unread | None) -> Doubt | None:
     words = _WORD.findall(text.casefold())
     if isinstance(acoustics, Unread) and acoustics.reason in _MUTE:
         return "over_silence" if words else None
-    if has_loop(words) or _ONE_SIGN.search(text):
+    if has_loop(words) or _INSIDE_WORD.search(text):
         return "loop"
     if not isinstance(acoustics, Acoustics):
         return None

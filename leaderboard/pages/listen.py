@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.corpus import Corpus
+from evaluation.protocol import Protocol
 from evaluation.records import Item
 from evaluation.traits import TRAITS
 from leaderboard import display, shell, words
@@ -216,9 +217,9 @@ def _voice(
         link = el("a", row.name, href=address("/system", id=row.submission, protocol=board.protocol_id))
         heading = join(el("span", f"{voice.alias} · ", cls="cb-soft"), link) if state.is_blind else link
     numbers = (
-        el("details", el("summary", "Show the numbers"), _numbers(sample, item))
+        el("details", el("summary", "Show the numbers"), _numbers(sample, item, board.protocol))
         if is_hidden
-        else _numbers(sample, item)
+        else _numbers(sample, item, board.protocol)
     )
     return el(
         "article",
@@ -230,9 +231,9 @@ def _voice(
     )
 
 
-def _numbers(sample: Sample, item: Item) -> Markup:
+def _numbers(sample: Sample, item: Item, protocol: Protocol) -> Markup:
     composite = el("span", el("strong", display.score(sample.composite)), el("small", "composite"), cls="cb-composite")
     length = el("small", f"{sample.duration_s:.2f} s", cls="cb-soft") if sample.duration_s is not None else None
     verdict = el("p", composite, parts.gate_mark(sample), length, cls="cb-verdict")
-    said = None if sample.is_declined else join(el("h4", "Transcript"), parts.transcript(item.script, sample))
+    said = None if sample.is_declined else join(el("h4", "Transcript"), parts.transcript(item, sample, protocol))
     return el("div", verdict, parts.readings(sample.dimensions) if sample.dimensions else None, said)

@@ -7,7 +7,7 @@ from evaluation.traits import NATURALNESS, Kind, trait
 from leaderboard import shell, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE
-from leaderboard.pages import method_trials
+from leaderboard.pages import method_gate, method_trials
 from leaderboard.trials import Trials
 from leaderboard.views import Board
 
@@ -45,7 +45,7 @@ def build(board: Board, boards: Sequence[Board], trials: Trials) -> Markup:
         _one_clip(protocol),
         _dimensions(protocol),
         _left_out(protocol),
-        _gate(protocol.constants),
+        method_gate.build(protocol),
         _ranks(protocol.constants),
         _instruments(protocol),
         method_trials.section(trials),
@@ -136,15 +136,6 @@ def _left_out(protocol: Protocol) -> Markup:
     ]
     lead = "A dimension that cannot be measured well is left out and said so, never filled with a guess or a zero."
     return el("section", el("h2", "What is not measured"), el("p", lead), shell.facts(pairs), id="not-measured")
-
-
-def _gate(constants: Constants) -> Markup:
-    text = (
-        "A transcriber writes down each clip. Script and transcript are brought to the same spoken form (numbers, "
-        f"abbreviations), and the word-error rate is counted. Up to {constants.wer_limit:.0%} the clip passes; beyond, "
-        "its composite is 0, however fine the voice. The raw transcript is published, so the veto can be argued with."
-    )
-    return el("section", el("h2", "The word gate"), el("p", text), id="gate")
 
 
 def _ranks(constants: Constants) -> Markup:

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from evaluation.gate.wer import AlignedWord, aligned
-from evaluation.records import DimensionScore
+from evaluation.gate.normalisers import normaliser
+from evaluation.gate.wer import AlignedWord
+from evaluation.protocol import Protocol
+from evaluation.records import DimensionScore, Hearing, Item
 from leaderboard import display, words
 from leaderboard.clips import CLIP_ROUTE
 from leaderboard.markup import Child, Markup, el, join
@@ -26,23 +28,54 @@ def player(source: str | None, label: str) -> Markup:
     return el("audio", src=source, preload="none", controls=True, aria_label=label, cls="cb-player")
 
 
-def transcript(script: str, sample: Sample) -> Markup:
-    """Return what was heard, with words left out struck through and words added or replaced marked."""
-    if sample.transcript is None:
+def transcript(item: Item, sample: Sample, protocol: Protocol) -> Markup:
+    """Return what was heard, with words left out struck through and words added or replaced marked.
+
+    Of a clip that was heard again the hearing that counts is marked, and the others stand below it.
+    """
+    counted = sample.counted()
+    if counted is None:
         return el("p", "No transcript.", cls="cb-absent")
-    steps = aligned(script, sample.transcript)
-    is_long = len(sample.transcript) > N_LONG
-    if all(step.kind == "equal" for step in steps):
-        shown = el("p", sample.transcript or display.DASH, cls="cb-transcript")
-    else:
-        runs = (_run(is_equal, tuple(run)) for is_equal, run in groupby(steps, lambda step: step.kind == "equal"))
-        shown = el("p", join(*runs, by=" "), cls="cb-transcript", title=None if is_long else sample.transcript)
-    return _long(shown, sample) if is_long else shown
+    steps = normaliser(protocol.normaliser).compare(item, counted.text).words
+    shown = _marked(counted.text, steps)
+    if len(counted.text) > N_LONG:
+        shown = _long(shown, counted.text, sample)
+    return join(shown, _units(sample), _heard_again(counted, sample))
 
 
-def _long(shown: Markup, sample: Sample) -> Markup:
-    label = f"Transcript of {sample.item_id}, {display.count(len((sample.transcript or '').split()), 'word')}"
+def _long(shown: Markup, text: str, sample: Sample) -> Markup:
+    label = f"Transcript of {sample.item_id}, {display.count(len(text.split()), 'word')}"
     return el("div", shown, cls="cb-long", tabindex=0, role="region", aria_label=label)
+
+
+def _marked(text: str, steps: tuple[AlignedWord, ...]) -> Markup:
+    if all(step.kind == "equal" for step in steps):
+        return el("p", text or display.DASH, cls="cb-transcript")
+    runs = (_run(is_equal, tuple(run)) for is_equal, run in groupby(steps, lambda step: step.kind == "equal"))
+    return el("p", join(*runs, by=" "), cls="cb-transcript", title=None if len(text) > N_LONG else text)
+
+
+def _units(sample: Sample) -> Markup | None:
+    if sample.gate is None or not sample.gate.n_units:
+        return None
+    right = f"{sample.gate.n_units_right} of {sample.gate.n_units}"
+    return el("p", el("small", f"Numbers, dates, addresses and the like read right: {right}"), cls="cb-soft")
+
+
+def _heard_again(counted: Hearing, sample: Sample) -> Markup | None:
+    """Return why a clip was heard again, which hearing counts, and the others if they give other word errors."""
+    heard = sample.transcript
+    if heard is None or heard.doubt is None:
+        return None
+    is_disputed = sample.gate is not None and sample.gate.is_disputed
+    note = f"Heard again, because {words.DOUBTS[heard.doubt]}. "
+    note += (
+        "The hearings disagree; the better one counts: " if is_disputed else "The hearings agree; the first counts: "
+    )
+    others = [one for one in heard.hearings() if one != counted]
+    lines = (el("li", el("small", one.setting), el("br"), one.text or display.DASH) for one in others)
+    more = el("details", el("summary", "What else was heard"), el("ul", *lines)) if others else None
+    return join(el("p", el("small", note, el("code", counted.setting)), cls="cb-soft cb-heard-again"), more)
 
 
 def _run(is_equal: bool, steps: tuple[AlignedWord, ...]) -> Child:

@@ -28,7 +28,7 @@ def build(board: Board, boards: Sequence[Board], corpus: Corpus, row: Row, detai
     head = shell.title(row.name or row.submission, by, *aside)
     body = join(
         head,
-        _figures(board, row),
+        _figures(board, row, detail),
         el("div", _card(row, detail), _downloads(board, row), cls="cb-columns"),
         breakdown.traits(board, row, detail),
         breakdown.slices(detail),
@@ -49,16 +49,32 @@ def absent(board: Board, boards: Sequence[Board], submission: str) -> Markup:
     return shell.page("page-system", join(head, shell.notice(text, look="warn"), back), here=HERE, protocol=kept)
 
 
-def _figures(board: Board, row: Row) -> Markup:
+def _figures(board: Board, row: Row, detail: Detail) -> Markup:
     cells = [
         ("Rank band", el("strong", display.band(row.band.best, row.band.worst), f" of {len(board.rows)}")),
         ("Score S", score_cell(row)),
         ("Gate pass rate", el("strong", display.percent(row.gate_pass_rate))),
         ("Coverage", el("strong", display.percent(row.coverage))),
+        *_heard(detail),
     ]
     return el(
         "div", *(el("div", el("span", label), value) for label, value in cells), cls="cb-figures", id="system-figures"
     )
+
+
+def _heard(detail: Detail) -> list[tuple[str, Markup]]:
+    """Return how many units were read right and how many clips were heard again, where the board knows."""
+    heard = standings.heard_totals(detail.samples.values())
+    cells = []
+    if heard.n_units:
+        right = el("small", f" {heard.n_units_right} of {heard.n_units}")
+        cells.append(
+            ("Numbers, dates, addresses", el("strong", display.percent(heard.n_units_right / heard.n_units), right))
+        )
+    if heard.n_again:
+        disputed = el("small", f" hearings differ in {heard.n_disputed}")
+        cells.append(("Heard again", el("strong", str(heard.n_again), disputed)))
+    return cells
 
 
 def _card(row: Row, detail: Detail) -> Markup:
@@ -144,7 +160,7 @@ def _clip(sample: Sample, item: Item, board: Board, row: Row) -> Markup:
         verdict,
         parts.player(source, f"{item.id}, {row.name}"),
         el("p", item.instruction, cls="cb-instruction"),
-        parts.transcript(item.script, sample),
+        parts.transcript(item, sample, board.protocol),
         cls="cb-voice",
     )
 

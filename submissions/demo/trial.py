@@ -15,6 +15,7 @@ from evaluation.corpus import Corpus
 from evaluation.engine.local import LocalEngine
 from evaluation.gate.second_model import DECODING, load_second
 from evaluation.gate.transcribe import GREEDY, RATE_HZ
+from evaluation.instruments import preflight
 from evaluation.probes.acoustic import to_16k
 from evaluation.protocol import Protocol
 from evaluation.records import Clip, Item, ItemId, Transcript
@@ -24,7 +25,7 @@ from submissions.demo.synthesise import synthesise
 
 log = logging.getLogger(__name__)
 
-N_OF_OTHER_TIERS = 40
+N_OF_OTHER_TIERS = 20
 """Items of each tier below the hard one that join the whole hard tier."""
 LITE, LARGER = "lite", "base"
 """Names of the two transcribers: the lite protocol's, hearing again included, and Whisper base."""
@@ -77,31 +78,33 @@ def hear_lite(
     mark = sha256_of(canonical([to_json(one) for one in ears.values()]))
 
     def hear() -> dict[ItemId, tuple[str, ...]]:
+        preflight(replace(protocol, instruments=ears))  # a process that cannot load them could not say why
         clips_dir = folder / "trial" / system.key
         clips = _canonical_clips(system, corpus, items, folder, clips_dir)
-        with LocalEngine(replace(protocol, instruments=ears), n_processes=n_processes) as engine:
+        with LocalEngine(replace(protocol, instruments=ears), n_processes=n_processes, niceness=0) as engine:
             shards = list(engine.read(plan(clips, _SHARD), clips_dir))
         readings = [reading for shard in shards for reading in shard.readings]
         return {reading.item_id: _texts(reading.transcript) for reading in readings}
 
-    return _kept(folder, system, LITE, mark, items, hear)
+    return _kept(folder=folder, system=system, transcriber=LITE, mark=mark, items=items, hear=hear)
 
 
 def hear_larger(system: DemoSystem, corpus: Corpus, folder: Path, *, n_threads: int) -> tuple[Heard, ...]:
-    """Return what Whisper base hears of one voice; arguments, result and errors as `hear_lite`."""
-    items = sample_of(corpus.items)
+    """Return what Whisper base hears of one voice's hard tier; arguments, result and errors as `hear_lite`."""
+    hardest = max(item.tier for item in corpus.items)
+    items = tuple(item for item in corpus.items if item.tier == hardest)
 
     def hear() -> dict[ItemId, tuple[str, ...]]:
-        clips_dir = folder / "trial" / system.key
+        clips_dir = folder / "trial" / f"{system.key}-{LARGER}"
         clips = _canonical_clips(system, corpus, items, folder, clips_dir)
         ears = load_second(n_threads=n_threads).with_decoding(LARGER_DECODING)
-        found = {}
+        found: dict[ItemId, tuple[str, ...]] = {}
         for clip in clips:
             samples, rate_hz = audio.read(clips_dir / f"{clip.item_id}.flac")
             found[clip.item_id] = (ears.transcribe(to_16k(samples, rate_hz), RATE_HZ).text,)
         return found
 
-    return _kept(folder, system, LARGER, LARGER_DECODING.setting, items, hear)
+    return _kept(folder=folder, system=system, transcriber=LARGER, mark=LARGER_DECODING.setting, items=items, hear=hear)
 
 
 def _texts(transcript: object) -> tuple[str, ...]:
@@ -109,6 +112,7 @@ def _texts(transcript: object) -> tuple[str, ...]:
 
 
 def _kept(
+    *,
     folder: Path,
     system: DemoSystem,
     transcriber: str,

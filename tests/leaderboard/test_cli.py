@@ -10,7 +10,9 @@ import pytest
 
 from evaluation.protocol import encode, load_shipped
 from leaderboard.cli import main
-from submissions.store.folder import FolderStore
+from submissions.store.folder import FolderStore, PublishedFolder
+from tests.submissions.published_example import protocol as example_protocol
+from tests.submissions.published_example import send, submission
 from tests.submissions.small_evaluation import acoustic_protocol, make_corpus, tones, write_corpus, write_zip
 
 CARD = {"system": "A", "version": "1", "organisation": "O", "contact": "c@example.org", "licence": "MIT"}
@@ -170,3 +172,19 @@ def test_a_second_server_on_one_port_is_a_sentence(
         assert main([]) == 1
     assert f"port {port}: " in capsys.readouterr().err
     assert not (site / "home" / "logs").exists()
+
+
+def test_rescore_of_a_board_that_is_not_there(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An unknown board is said to be none, with exit code 1."""
+    assert main(["rescore", "0123456789ab"]) == 1
+    assert "'0123456789ab'" in capsys.readouterr().err
+
+
+def test_rescore_publishes_a_season_of_its_own(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A board of the first normaliser gets rows under the newest one, and the whole folder verifies."""
+    old = dataclasses.replace(example_protocol(), normaliser="lite-1")
+    send(PublishedFolder(site / "home" / "published"), submission(site / "clips", "one-system"), old)
+    assert main(["rescore", old.id]) == 0
+    assert "1 rows published under lite" in capsys.readouterr().out
+    assert main(["verify"]) == 0
+    assert "2 rows of 2 protocols" in capsys.readouterr().out

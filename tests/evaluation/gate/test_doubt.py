@@ -31,6 +31,7 @@ QUIET = tuple(Unread(reason=reason, fault="clip") for reason in ("silent", "no_s
         "the end of the end of the end of the end of the end",
         "I'm still, still, still, STILL still",
         "0000000000000",
+        "bototototototototototototot",
         "double U double U double U double U dot example",
     ],
 )

@@ -35,7 +35,8 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", add_verb: 
 def _run(options: argparse.Namespace, settings: Settings) -> int:
     protocol = load_protocol(settings.protocol)
     corpus = corpus_of(settings, protocol)
-    systems = [system for system in DEMO_SYSTEMS if system.key in options.voices]
+    by_key = {system.key: system for system in DEMO_SYSTEMS}
+    systems = [by_key[key] for key in dict.fromkeys(options.voices)]
     heard = _heard(systems, corpus, protocol, settings)
     items = corpus.by_id()
     limit = protocol.constants.wer_limit

@@ -7,6 +7,7 @@ from evaluation.protocol import Protocol
 from leaderboard import shell, words
 from leaderboard.markup import Markup, el, join
 
+_LAST_TEXT = 2  # column of the last heading that stands over text, from 0
 _HEARD_BY = {"lite": "the transcriber", "base": "Whisper base"}
 
 
@@ -73,6 +74,8 @@ def _trial(trial: Trial) -> Markup:
 
 def _table(trial: Trial) -> Markup:
     heads = ("Voice", "Tier", "Heard by", "Clips", "Lower case, bare letters", "Whisper’s normaliser", "This gate")
+    voices = list(dict.fromkeys(cell.engine for cell in trial.cells))
+    cells = sorted(trial.cells, key=lambda cell: (voices.index(cell.engine), cell.tier, cell.transcriber != "lite"))
     rows = [
         el(
             "tr",
@@ -82,9 +85,11 @@ def _table(trial: Trial) -> Markup:
             el("td", str(cell.n), cls="cb-num"),
             *(el("td", f"{passed / cell.n:.1%}", cls="cb-num") for passed in cell.passed),
         )
-        for cell in trial.cells
+        for cell in cells
     ]
-    head = el("tr", *(el("th", text, scope="col") for text in heads))
+    head = el(
+        "tr", *(el("th", text, scope="col", cls="cb-num" if at > _LAST_TEXT else None) for at, text in enumerate(heads))
+    )
     return el("table", el("thead", head), el("tbody", *rows), cls="cb-table", id="gate-trial")
 
 

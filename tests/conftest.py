@@ -1,0 +1,10 @@
+"""What every test shares: property tests that try the same examples in every run.
+
+A red run can then be repeated anywhere. To look for new examples: `pytest --hypothesis-profile=search`.
+"""
+
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("search", derandomize=False)
+settings.load_profile("repeatable")

@@ -90,22 +90,6 @@ def read(path: Path) -> tuple[NDArray[np.float32], int]:
     return samples[:, 0], int(rate_hz)
 
 
-def resample(samples: NDArray[np.float32], rate_hz: int, to_rate_hz: int) -> NDArray[np.float32]:
-    """Return `samples` at another rate (soxr, high quality); the very same array if the rates are equal.
-
-    Args:
-        samples: shape (n,), float32.
-        rate_hz: their rate, Hz.
-        to_rate_hz: the rate that is wanted, Hz.
-    """
-    if rate_hz == to_rate_hz:
-        return samples
-    import soxr
-
-    resampled: NDArray[np.float32] = soxr.resample(samples, rate_hz, to_rate_hz, quality="HQ")
-    return resampled
-
-
 def quantise(mono: NDArray[np.float64], bit_depth: int) -> NDArray[np.int32]:
     """Return `mono` in steps of `bit_depth`: nearest, halves to even, held at full scale; not-a-number becomes 0."""
     full = 1 << (bit_depth - 1)

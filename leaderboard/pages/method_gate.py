@@ -31,7 +31,7 @@ def _rule(protocol: Protocol) -> str:
     else:
         forms = (
             "It is held against every way in which a careful reader may say the script (“$4.50” as “four dollars "
-            "fifty”, “four fifty”, “four dollars and fifty cents”), and of the nearest one "
+            "fifty”, “four point five dollars”, “four dollars and fifty cents”), and of the nearest one "
         )
     return (
         f"A transcriber writes down each clip. {forms}the word-error rate is counted. Up to "
@@ -61,9 +61,10 @@ def _trial(trial: Trial) -> Markup:
         lines.append(
             f"{len(trial.verdicts)} of these vetoes, drawn at random, were checked by hand, script against transcript. "
             f"By that, {_shown(false)} of all clips are vetoed although the voice would have passed: the transcriber "
-            f"misheard it, or, in {_shown(own)} of all clips, the gate refused a right reading."
+            f"misheard it, or, in {_shown(own)} of all clips, the gate refused a right reading. The "
+            "intervals tell how far the hand check can be wrong, not how other voices would do."
         )
-    command = join("The figures come from ", el("code", "python app.py gate-trial"), ", on any machine.")
+    command = join("The figures come from ", el("code", "python app.py gate-trial"), "; anybody can run it.")
     return join(
         el("h3", "The gate on trial"),
         el("p", " ".join(lines), id="gate-false-vetoes"),

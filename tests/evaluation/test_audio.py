@@ -11,7 +11,7 @@ import soundfile
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluation.audio import canonicalise, quantise, read, resample
+from evaluation.audio import canonicalise, quantise, read
 from evaluation.audio_facts import CanonicalFacts, ClipRefused
 from evaluation.errors import DecodeError
 from tests.audio_factory import RATE_HZ, encoded, noise, tone, with_data_length, with_id3_art
@@ -332,14 +332,3 @@ def test_reading_something_else_is_an_error(tmp_path):
     (tmp_path / "b.flac").write_bytes(encoded(np.zeros((9000, 2)), container="FLAC"))
     with pytest.raises(DecodeError, match="must be mono"):
         read(tmp_path / "b.flac")
-
-
-def test_resampling_keeps_a_tone():
-    """A tone keeps its frequency and level at the new rate; equal rates change nothing."""
-    high = tone(duration_s=1.0, rate_hz=48_000).astype(np.float32)
-    low = resample(high, 48_000, 16_000)
-    expected = tone(duration_s=1.0, rate_hz=16_000)
-    assert low.dtype == np.float32
-    assert len(low) == 16_000
-    assert np.abs(low[500:-500] - expected[500:-500]).max() < 1e-3
-    assert resample(low, 16_000, 16_000) is low

@@ -1,9 +1,11 @@
 """What the pages say of the gate: its rule, its own record, and clips that were heard again."""
 
 import dataclasses
+import re
 
 from evaluation.gate import trial
 from evaluation.gate.trial import rate_of
+from evaluation.gate.wer import word_errors
 from evaluation.protocol import load_shipped
 from evaluation.records import GateDetail, Hearing, Item, ItemId, Transcript
 from leaderboard import standings
@@ -106,3 +108,11 @@ def test_a_systems_units_and_second_hearings_add_up() -> None:
     ]
     found = standings.heard_totals(samples)
     assert (found.n_units, found.n_units_right, found.n_again, found.n_disputed) == (2, 2, 1, 1)
+
+
+def test_examples_on_the_method_page_are_accepted_by_the_gate() -> None:
+    """Every reading that the page promises for its amount is one that the gate accepts."""
+    told = method_gate._rule(LITE)
+    amount, *readings = re.findall("“([^”]+)”", told)
+    assert len(readings) == 3
+    assert [word_errors(f"It is {amount} now.", f"it is {said} now").wer for said in readings] == [0.0] * 3

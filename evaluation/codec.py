@@ -17,6 +17,9 @@ from evaluation.errors import SchemaError
 
 R = TypeVar("R")
 
+OPTIONAL: Mapping[str, object] = {"is_optional": True}
+"""Metadata of a record's field that came later: left out while it holds its default, so that older bytes stay valid."""
+
 
 def canonical(value: object) -> bytes:
     """Return the canonical JSON bytes of a JSON-ready `value`.
@@ -42,8 +45,12 @@ def sha256_of_file(path: Path) -> str:
 def to_json(value: object) -> Any:
     """Turn a record into JSON-ready values; a record in a union is tagged with its class name as "is"."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        return {"is": type(value).__name__, **fields}
+        held = {
+            field.name: getattr(value, field.name)
+            for field in dataclasses.fields(value)
+            if not _is_left_out(field, value)
+        }
+        return {"is": type(value).__name__, **{name: to_json(member) for name, member in held.items()}}
     if isinstance(value, Mapping):
         return {str(key): to_json(member) for key, member in value.items()}
     if isinstance(value, tuple | list):
@@ -99,11 +106,20 @@ def _build_record(kind: Any, data: object, where: str) -> Any:
         raise SchemaError(f"{where}: expected an object, got {type(data).__name__}")
     hints = _hints(kind)
     names = {field.name for field in dataclasses.fields(kind)}
+    needed = {field.name for field in dataclasses.fields(kind) if not field.metadata.get("is_optional")}
     got = set(data) - {"is"}
-    if got != names:
-        missing, unknown = sorted(names - got), sorted(got - names)
+    missing, unknown = sorted(needed - got), sorted(got - names)
+    if missing or unknown:
         raise SchemaError(f"{where}: missing fields {missing}, unknown fields {unknown}")
-    return kind(**{name: _build(hints[name], data[name], f"{where}.{name}") for name in names})
+    return kind(**{name: _build(hints[name], data[name], f"{where}.{name}") for name in got})
+
+
+def _is_left_out(field: "dataclasses.Field[Any]", record: object) -> bool:
+    if not field.metadata.get("is_optional"):
+        return False
+    factory = field.default_factory
+    default = field.default if factory is dataclasses.MISSING else factory()
+    return bool(getattr(record, field.name) == default)
 
 
 @functools.cache

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evaluation.gate.normalisers import Normaliser
 from evaluation.probes import loudness, pace, pitch
 from evaluation.protocol import Constants
-from evaluation.records import ClipReadings, Item, Unread
+from evaluation.records import ClassScores, ClipReadings, Item, Unread
 from evaluation.traits import NATURALNESS
 
 DECIMALS = 6
@@ -94,9 +94,9 @@ def _loudness(scene: Scene) -> Finding:
 
 
 def _gender(scene: Scene) -> Finding:
-    scores = scene.readings.gender
-    if scores is None or isinstance(scores, Unread):
-        return scores
+    scores = scene.readings.probes.get("gender")
+    if not isinstance(scores, ClassScores):
+        return scores if isinstance(scores, Unread) else None
     return Measured(bucket=scores.best(), quantity=max(scores.probabilities))
 
 

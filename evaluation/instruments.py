@@ -23,7 +23,7 @@ from evaluation.probes.acoustic import AcousticPass, Samples, to_16k
 from evaluation.probes.gender import GenderClassifier
 from evaluation.probes.vad import RATE_HZ
 from evaluation.protocol import Instrument, Protocol
-from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, Hearing, PredictedMos, Transcript, Unread
+from evaluation.records import Acoustics, Clip, ClipReadings, Hearing, PredictedMos, ProbeReading, Transcript, Unread
 
 Tool = TypeVar("Tool")
 Reading = TypeVar("Reading")
@@ -150,8 +150,8 @@ class Instruments:
                 clip_sha256=clip.sha256,
                 acoustics=acoustics[i],
                 transcript=self._heard_again(transcripts[i], sounds[i], acoustics[i], seconds),
-                gender=self._gender(sounds[i], seconds),
                 naturalness=self._naturalness(sounds[i], seconds),
+                probes=self._probes(sounds[i], seconds),
             )
             for i, clip in enumerate(clips)
         )
@@ -164,8 +164,9 @@ class Instruments:
             self.acoustic, "acoustics", seconds, lambda it: it.read(samples, rate_hz, samples_16k)
         )
 
-    def _gender(self, samples_16k: Samples, seconds: dict[str, float]) -> ClassScores | Unread | None:
-        return _read(self.gender, "gender", seconds, lambda it: it.classify(samples_16k))
+    def _probes(self, samples_16k: Samples, seconds: dict[str, float]) -> dict[str, ProbeReading]:
+        found = _read(self.gender, "gender", seconds, lambda it: it.classify(samples_16k))
+        return {} if found is None else {"gender": found}
 
     def _naturalness(self, samples_16k: Samples, seconds: dict[str, float]) -> PredictedMos | Unread | None:
         return _read(self.naturalness, "naturalness", seconds, lambda it: it.predict(samples_16k))

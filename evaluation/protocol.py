@@ -6,12 +6,13 @@ different protocols never share a table.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluation.codec import canonical, from_json, sha256_of, to_json
+from evaluation.codec import OPTIONAL, canonical, from_json, sha256_of, to_json
 from evaluation.corpus import CorpusPin
 from evaluation.errors import ProtocolError, SchemaError
+from evaluation.pins import JudgeRecipe, ModelPin
 
 SCHEMA_VERSION = 1
 ID_LENGTH = 12
@@ -70,6 +71,8 @@ class Instrument:
     """Version of each further distribution that its readings depend on, by name."""
     settings: Mapping[str, str]
     """Everything else that changes its readings."""
+    model: ModelPin | None = field(default=None, metadata=OPTIONAL)
+    """The model, if it comes from no package; `package` and `version` then name the library that runs it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,11 +90,13 @@ class Protocol:
     not_measured: Mapping[str, str]
     """Dimensions that this protocol leaves out, each with the reason in one sentence."""
     instruments: Mapping[str, Instrument]
-    """Instruments by role: vad, f0, level, gender, transcriber, naturalness."""
+    """Instruments by role: vad, f0, level, the transcribers, naturalness, and every trait that a model reads."""
     normaliser: str
     """Version of the spoken-form normaliser."""
     constants: Constants
     """All thresholds and bootstrap settings."""
+    judge: JudgeRecipe | None = field(default=None, metadata=OPTIONAL)
+    """The judge; None if no dimension is judged."""
 
     @property
     def id(self) -> str:

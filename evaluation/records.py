@@ -1,8 +1,10 @@
 """Records that pass between the parts of an evaluation; plain values, no behaviour beyond look-ups."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NewType
+
+from evaluation.codec import OPTIONAL
 
 ItemId = NewType("ItemId", str)
 """Id of one corpus item, for example "vb-00007"."""
@@ -15,6 +17,7 @@ the time, words where nobody speaks."""
 
 
 Counted = Literal["first", "again", "second"]
+Winner = Literal["clip", "anchor", "tie"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,8 @@ class Item:
     """Difficulty: 0 easy, 1 normal, 2 hard."""
     split: Split
     """Which part of the corpus the item belongs to."""
+    category: str = field(default="general", metadata=OPTIONAL)
+    """What its script is hard for: "general", "emotion", "questions", "paralinguistics", "syntax", "pronunciation"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,11 +140,38 @@ class ClassScores:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A number that a regression probe estimates, for example an age."""
+
+    value: float
+    """In the trait's unit, rounded to 6 decimals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PredictedMos:
     """A mean opinion score predicted by a model (not a judge's verdict)."""
 
     mos: float
     """Predicted score, 1..5, rounded to 6 decimals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the judge says of one clip in one dimension, against the anchor's clip of the same item."""
+
+    score: float
+    """Mean of the clip's scores over both orders and all votes, 0..3, rounded to 6 decimals."""
+    anchor_score: float
+    """The same for the anchor's clip."""
+    winner: Winner
+    """Which clip is better; a tie if the two orders disagree."""
+    is_consistent: bool
+    """Whether the majorities of the two orders name the same winner."""
+    n_replies: int
+    """Replies that the verdict is made of, >= 2."""
+
+
+ProbeReading = ClassScores | Estimate | Unread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,10 +186,12 @@ class ClipReadings:
     """The shared acoustic pass."""
     transcript: Transcript | Unread | None
     """The gate's transcriber."""
-    gender: ClassScores | Unread | None
-    """The gender probe."""
     naturalness: PredictedMos | Unread | None
     """The naturalness predictor."""
+    probes: Mapping[str, ProbeReading] = field(default_factory=dict)
+    """What each classifier or regressor read, by trait; a trait without an instrument has no entry."""
+    verdicts: Mapping[str, Verdict | Unread] = field(default_factory=dict)
+    """What the judge said, by dimension; empty without a judge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

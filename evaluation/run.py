@@ -19,7 +19,7 @@ from evaluation.records import Clip, ClipReadings, ItemId
 
 SHARD_SIZE = 32
 """Most clips of one shard: what a killed run can lose at worst, for each process."""
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -224,7 +224,7 @@ def _forget_faulty(kept: Shards, shards: Sequence[Shard], readings: Mapping[Item
 def _fault(clips: Sequence[Clip], readings: Mapping[ItemId, ClipReadings]) -> str | None:
     for clip in clips:
         reading = readings[clip.item_id]
-        for part in (reading.acoustics, reading.transcript, reading.gender, reading.naturalness):
+        for part in (reading.acoustics, reading.transcript, reading.naturalness, *reading.probes.values()):
             if isinstance(part, Unread) and part.fault == "instrument":
                 return f"{clip.item_id}: {part.reason} {part.detail}".strip()
     return None

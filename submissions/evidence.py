@@ -124,13 +124,14 @@ def _clip_readings(clip: Clip, row: Row, place: str) -> ClipReadings:
     acoustics = _unread("acoustics", row, place) or _acoustics(row, place)
     transcript = _unread("transcript", row, place) or read_transcript(row, place)
     naturalness = None if row["mos"] is None else PredictedMos(mos=row["mos"])
+    gender = _unread("gender", row, place) or _gender(row)
     return ClipReadings(
         item_id=clip.item_id,
         clip_sha256=clip.sha256,
         acoustics=acoustics,
         transcript=transcript,
-        gender=_unread("gender", row, place) or _gender(row),
         naturalness=_unread("mos", row, place) or naturalness,
+        probes={} if gender is None else {"gender": gender},
     )
 
 

@@ -7,12 +7,12 @@ import pyarrow as pa
 
 from evaluation.bootstrap import MICRO
 from evaluation.protocol import Protocol
-from evaluation.records import Acoustics, ClassScores, Item, PredictedMos, SampleScore, Transcript, Unread
+from evaluation.records import Acoustics, ClassScores, Estimate, Item, PredictedMos, SampleScore, Transcript, Unread
 from evaluation.traits import TRAITS
 from submissions.columns import ACOUSTICS, CLIP, UNREAD, sample_schema
 from submissions.evidence import Evidence
 
-Reading = Acoustics | Transcript | ClassScores | PredictedMos
+Reading = Acoustics | Transcript | ClassScores | Estimate | PredictedMos
 
 
 def sample_table(protocol: Protocol, evidence: Evidence, samples: Sequence[SampleScore]) -> pa.Table:
@@ -45,7 +45,7 @@ def _row(item: Item, evidence: Evidence, sample: SampleScore) -> dict[str, Any]:
         clip, readings = evidence.clips[item.id], evidence.readings[item.id]
         row |= {name: getattr(clip, name) for name in CLIP if name != "clip_sha256"} | {"clip_sha256": clip.sha256}
         row |= _reading_cells("acoustics", readings.acoustics) | _reading_cells("transcript", readings.transcript)
-        row |= _reading_cells("gender", readings.gender) | _reading_cells("mos", readings.naturalness)
+        row |= _reading_cells("gender", readings.probes.get("gender")) | _reading_cells("mos", readings.naturalness)
     for score in sample.dimensions:
         for name in ("measured", "quantity", "desirability", "reason"):
             row[f"{name}_{score.dimension}"] = getattr(score, name)
@@ -71,6 +71,8 @@ def _reading_cells(prefix: str, reading: Reading | Unread | None) -> dict[str, A
             return _hearing_cells(reading)
         case ClassScores():
             return {f"gender_{name}": p for name, p in zip(reading.labels, reading.probabilities, strict=True)}
+        case Estimate():
+            return {"age_estimate": reading.value}
         case PredictedMos():
             return {"mos": reading.mos}
 

@@ -46,7 +46,9 @@ _readings = st.builds(
     clip_sha256=_text,
     acoustics=st.none() | _unread | _acoustics,
     transcript=st.none() | _unread | _transcript,
-    gender=st.none() | _unread | st.builds(ClassScores, labels=st.tuples(_text), probabilities=st.tuples(_number)),
+    probes=st.dictionaries(
+        _text, _unread | st.builds(ClassScores, labels=st.tuples(_text), probabilities=st.tuples(_number))
+    ),
     naturalness=st.none() | _unread | st.builds(PredictedMos, mos=_number),
 )
 

@@ -88,7 +88,7 @@ def test_speech_is_read_by_every_instrument(read: dict[str, ClipReadings]) -> No
 @pytest.mark.models
 def test_gender_follows_the_voice(read: dict[str, ClipReadings]) -> None:
     """Variants made to sound like a woman are heard so, and men as men."""
-    heard = [read[f"it-{number}"].gender for number in range(len(VOICES))]
+    heard = [read[f"it-{number}"].probes["gender"] for number in range(len(VOICES))]
     assert all(isinstance(scores, ClassScores) for scores in heard)
     assert [scores.best() for scores in heard] == ["female", "male", "male", "female"]
 
@@ -99,7 +99,7 @@ def test_silence_is_a_reason_and_not_a_number(read: dict[str, ClipReadings]) -> 
     void = read["it-void"]
     assert isinstance(void.acoustics, Unread)
     assert (void.acoustics.reason, void.acoustics.fault) == ("silent", "clip")
-    assert isinstance(void.gender, Unread)
+    assert isinstance(void.probes["gender"], Unread)
     assert void.transcript == Transcript(text="", setting=read["it-0"].transcript.setting)
 
 

@@ -46,7 +46,6 @@ class Backwards:
                     clip_sha256=clip.sha256,
                     acoustics=None,
                     transcript=Transcript(text=clip.item_id, setting="echo"),
-                    gender=None,
                     naturalness=None,
                 )
                 for clip in shard.clips

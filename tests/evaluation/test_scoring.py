@@ -73,7 +73,7 @@ def readings(number, **changed):
         clip_sha256="0" * 64,
         acoustics=acoustics(),
         transcript=Transcript(text=SCRIPT, setting="test"),
-        gender=ClassScores(labels=("female", "male"), probabilities=(0.1, 0.9)),
+        probes={"gender": ClassScores(labels=("female", "male"), probabilities=(0.1, 0.9))},
         naturalness=PredictedMos(mos=5.0),
     )
     return dataclasses.replace(perfect, **changed)
@@ -106,7 +106,7 @@ def test_each_dimension_is_measured_against_its_request():
     """A fast, high, loud, female, middling clip loses half, half, half, all and half."""
     sample, dimensions = one(
         acoustics=acoustics(span_s=2.0, level_dbfs=-10.0, f0_hz=214.0),
-        gender=ClassScores(labels=("female", "male"), probabilities=(0.7, 0.3)),
+        probes={"gender": ClassScores(labels=("female", "male"), probabilities=(0.7, 0.3))},
         naturalness=PredictedMos(mos=3.0),
     )
     got = {name: (score.measured, score.quantity, score.desirability) for name, score in dimensions.items()}
@@ -144,7 +144,7 @@ def test_without_a_readable_normal_clip_loudness_is_lost_by_the_submissions_own_
 
 def test_a_silent_clip_scores_nothing_and_says_why():
     """Its own failure is 0 with the reason; what no instrument heard is deleted words, so the gate fails."""
-    sample, dimensions = one(acoustics=SILENT, transcript=SILENT, gender=SILENT, naturalness=SILENT)
+    sample, dimensions = one(acoustics=SILENT, transcript=SILENT, probes={"gender": SILENT}, naturalness=SILENT)
     assert {dimension.reason for dimension in dimensions.values()} == {"silent"}
     assert all(dimension.desirability == 0.0 for dimension in dimensions.values())
     assert sample.word_errors is not None
@@ -186,7 +186,7 @@ def test_a_declined_item_is_zero_without_dimensions():
 def test_every_hole_on_our_side_is_listed_and_nothing_is_scored():
     """A crashed instrument, an absent reading and an unread clip block the submission, all named at once."""
     items = [item(n) for n in range(4)]
-    clips = [readings(0, gender=DOWN), readings(1, naturalness=None, transcript=None), readings(3)]
+    clips = [readings(0, probes={"gender": DOWN}), readings(1, naturalness=None, transcript=None), readings(3)]
     with pytest.raises(IncompleteReadings, match="4 readings are missing on our side") as caught:
         score(items, clips)
     got = [(hole.item_id, hole.what, hole.reason) for hole in caught.value.holes]
@@ -208,7 +208,7 @@ def test_a_dimension_without_an_instrument_blocks():
 def test_only_the_protocols_dimensions_are_needed():
     """What a protocol does not score may be missing."""
     protocol = dataclasses.replace(LITE, dimensions=("pace",))
-    clip = readings(0, gender=None, naturalness=DOWN)
+    clip = readings(0, probes={}, naturalness=DOWN)
     assert score([item(0, loudness="loud")], [clip], protocol=protocol).samples[0].composite_micro == 1_000_000
 
 

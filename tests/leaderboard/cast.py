@@ -210,7 +210,7 @@ def _readings(item: Item, clip: Clip, part: Part, rng: random.Random) -> ClipRea
             voiced_share=0.0 if is_unvoiced else 0.7,
         ),
         transcript=Transcript(text=" ".join(words), setting="greedy"),
-        gender=ClassScores(labels=("female", "male"), probabilities=(female, round(1 - female, 6))),
+        probes={"gender": ClassScores(labels=("female", "male"), probabilities=(female, round(1 - female, 6)))},
         naturalness=PredictedMos(mos=round(min(5.0, max(1.0, rng.gauss(part.mos, 0.3))), 6)),
     )
 

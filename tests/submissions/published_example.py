@@ -161,6 +161,6 @@ def _readings(item: Item, clip: Clip, index: int, rng: np.random.Generator) -> C
         clip_sha256=clip.sha256,
         acoustics=silent if index == 3 else acoustics,
         transcript=Unread(reason="silent", fault="clip") if index == 3 else Transcript(text=said, setting="greedy-1"),
-        gender=ClassScores(labels=("female", "male"), probabilities=(female, round(1 - female, 6))),
+        probes={"gender": ClassScores(labels=("female", "male"), probabilities=(female, round(1 - female, 6)))},
         naturalness=PredictedMos(mos=round(float(rng.uniform(1, 5)), 6)),
     )

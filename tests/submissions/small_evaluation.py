@@ -124,7 +124,6 @@ class SteadyEngine:
             clip_sha256=clip.sha256,
             acoustics=fault if clip.item_id in self.faulty else _ACOUSTICS,
             transcript=Transcript(text=self.scripts[clip.item_id], setting="as written"),
-            gender=None,
             naturalness=None,
         )
 

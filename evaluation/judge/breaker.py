@@ -1,0 +1,96 @@
+"""When to stop asking a judge that is down, and when to try it again. One state, guarded by one lock."""
+
+import threading
+from datetime import datetime
+
+from evaluation.judge.backend import JudgeUnavailable
+from evaluation.judge.clock import Clock
+
+
+class JudgeDown(JudgeUnavailable):
+    """The breaker is open: nobody asks until the pause is over.
+
+    Attributes:
+        since: when the outage began.
+    """
+
+    def __init__(self, *, since: datetime, retry_after_s: float) -> None:
+        """Say since when, and in how many seconds the next trial is due."""
+        super().__init__(
+            f"judge unavailable since {since.isoformat(timespec='seconds')}; next trial in {retry_after_s:.0f} s",
+            retry_after_s=retry_after_s,
+        )
+        self.since = since
+
+
+class Breaker:
+    """Opens after `n_failures` in a row; after a pause one trial decides whether it closes.
+
+    Every trial that fails doubles the pause, up to `longest_pause_s`.
+    """
+
+    def __init__(self, *, n_failures: int, pause_s: float, longest_pause_s: float, clock: Clock) -> None:
+        """Start closed.
+
+        Args:
+            n_failures: failures in a row that open it, >= 1.
+            pause_s: first pause, s, > 0.
+            longest_pause_s: longest pause, s, >= `pause_s`.
+            clock: where time comes from.
+
+        Raises:
+            ValueError: for a number out of its range.
+        """
+        if n_failures < 1 or not 0 < pause_s <= longest_pause_s:
+            raise ValueError(f"need n_failures >= 1, 0 < pause <= longest; got {n_failures}, {pause_s}, {longest_pause_s}")
+        self._n_failures, self._first_pause_s, self._longest_pause_s = n_failures, pause_s, longest_pause_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._n_in_a_row = 0
+        self._pause_s = pause_s
+        self._opened_s: float | None = None
+        self._is_on_trial = False
+        self._since: datetime | None = None
+
+    @property
+    def since(self) -> datetime | None:
+        """When the outage began: the first of the failures in a row; None while the judge answers."""
+        with self._lock:
+            return self._since
+
+    def enter(self) -> None:
+        """Let a call through; every call that was let through must be told to `succeed`, `fail` or `forget`.
+
+        Raises:
+            JudgeDown: while it is open.
+        """
+        with self._lock:
+            if self._opened_s is None:
+                return
+            left_s = self._opened_s + self._pause_s - self._clock.monotonic()
+            if left_s > 0 or self._is_on_trial:
+                raise JudgeDown(since=self._since or self._clock.now(), retry_after_s=max(1.0, left_s))
+            self._is_on_trial = True
+
+    def succeed(self) -> None:
+        """Note that the judge answered: the outage, if any, is over."""
+        with self._lock:
+            self._n_in_a_row, self._pause_s = 0, self._first_pause_s
+            self._opened_s, self._is_on_trial, self._since = None, False, None
+
+    def fail(self) -> None:
+        """Note that the judge was unavailable."""
+        with self._lock:
+            self._n_in_a_row += 1
+            self._since = self._since or self._clock.now()
+            if self._opened_s is None:
+                if self._n_in_a_row >= self._n_failures:
+                    self._opened_s = self._clock.monotonic()
+            elif self._is_on_trial:
+                self._opened_s, self._is_on_trial = self._clock.monotonic(), False
+                self._pause_s = min(self._longest_pause_s, 2 * self._pause_s)
+
+    def forget(self) -> None:
+        """Note that a call that was let through never reached the judge."""
+        with self._lock:
+            self._is_on_trial = False

@@ -1,24 +1,24 @@
-"""The instruments of one protocol, loaded together: one clip in, all its readings out.
+"""The instruments of one protocol, or some of them, loaded together: one clip in, all their readings out.
 
-`preflight` answers before a run whether everything that the protocol names is here and is the pinned
+`evaluation.preflight` answers before a run whether everything that the protocol names is here and is the pinned
 thing; loading and reading happen in evaluator processes only.
 """
 
-import importlib.metadata
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol as TypingProtocol
 from typing import TypeVar
 
-from evaluation import audio, recipes, weights
-from evaluation.errors import MissingDependency, ProtocolError
+from evaluation import audio
+from evaluation.errors import ProtocolError
 from evaluation.gate.doubt import doubt_of
-from evaluation.gate.normalisers import normaliser
 from evaluation.gate.second_model import load_second
 from evaluation.gate.transcribe import AGAIN, Transcriber
 from evaluation.judge.mos import NaturalnessPredictor
+from evaluation.packaged import ACOUSTIC_ROLES, check_packaged
 from evaluation.probes.acoustic import AcousticPass, Samples, to_16k
 from evaluation.probes.gender import GenderClassifier
 from evaluation.probes.vad import RATE_HZ
@@ -28,68 +28,15 @@ from evaluation.records import Acoustics, Clip, ClipReadings, Hearing, Predicted
 Tool = TypeVar("Tool")
 Reading = TypeVar("Reading")
 
-ACOUSTIC_ROLES = ("vad", "f0", "level")
-HEARING_ROLES = ("transcriber", "transcriber_again", "second_transcriber")
-ROLES = (*ACOUSTIC_ROLES, "gender", *HEARING_ROLES, "naturalness")
-"""What an instrument may be used for."""
-
 _PREPARE = "decode and resample"
 
 
-def preflight(protocol: Protocol) -> None:
-    """Return if every instrument of `protocol` is installed at its pinned version with its pinned weights.
+class Probe(TypingProtocol):
+    """A large model that reads one trait; see `evaluation.probes.classifiers`."""
 
-    Raises:
-        MissingDependency: a package is absent or of another version; carries the install line.
-        WeightsMismatch: a weight file is another one.
-        ProtocolError: the protocol describes something else than what this version does.
-    """
-    normaliser(protocol.normaliser)
-    for role, instrument in protocol.instruments.items():
-        if role not in ROLES:
-            raise ProtocolError(f"protocol {protocol.name}: no instrument reads {role!r}; roles are {', '.join(ROLES)}")
-        _check_recipe(protocol, role, instrument)
-        _check_installed(instrument)
-    if "transcriber" not in protocol.instruments and any(role in protocol.instruments for role in HEARING_ROLES):
-        raise ProtocolError(
-            f"protocol {protocol.name}: clips can be heard again only if a transcriber heard them first"
-        )
-
-
-def _check_recipe(protocol: Protocol, role: str, instrument: Instrument) -> None:
-    free = recipes.FREE_SETTINGS.get(role, ())
-    named = {name: value for name, value in instrument.settings.items() if name not in free}
-    if named != recipes.settings(role):
-        raise ProtocolError(_otherwise(protocol, f"the settings of {role}", recipes.settings(role), named))
-    missing = [name for name in free if name not in instrument.settings]
-    if missing:
-        raise ProtocolError(f"protocol {protocol.name}: the settings of {role} lack {', '.join(missing)}")
-    if dict(instrument.weights) != recipes.weights(role):
-        raise ProtocolError(
-            _otherwise(protocol, f"the weights of {role}", recipes.weights(role), dict(instrument.weights))
-        )
-
-
-def _otherwise(protocol: Protocol, what: str, does: object, names: object) -> str:
-    return (
-        f"protocol {protocol.name}: {what} would not be what it names: this version does {does}, "
-        f"the protocol names {names}. Use the version that it was written for, or write a protocol for this one."
-    )
-
-
-def _check_installed(instrument: Instrument) -> None:
-    wanted = {instrument.package: instrument.version, **instrument.needs}
-    install = "pip install " + " ".join(f"{package}=={version}" for package, version in wanted.items())
-    for package, version in wanted.items():
-        try:
-            found = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            raise MissingDependency(f"{package}, which {instrument.name} needs,", install) from None
-        # A local label names a build ("2.13.0+cpu"), not another version.
-        if found.partition("+")[0] != version:
-            raise MissingDependency(f"{package} {version} ({found} is), which {instrument.name} needs,", install)
-    for file, sha256 in instrument.weights.items():
-        weights.locate(instrument.package, file, sha256, install)
+    def read_many(self, clips_16k: Sequence[Samples]) -> tuple[ProbeReading, ...]:
+        """Return one reading a clip; a clip's reading does not depend on its company."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,16 +55,37 @@ class Instruments:
     """Another model, for clips in doubt."""
     naturalness: NaturalnessPredictor | None
     """The naturalness predictor."""
+    probes: Mapping[str, Probe]
+    """Large models by the trait that they read; the gender probe of a package is not among them."""
 
     @classmethod
-    def load(cls, protocol: Protocol) -> "Instruments":
+    def load(
+        cls,
+        protocol: Protocol,
+        *,
+        roles: Collection[str] | None = None,
+        models: Path | None = None,
+        allows_non_commercial: bool = False,
+    ) -> "Instruments":
         """Load what `protocol` names.
 
+        Args:
+            protocol: the recipe.
+            roles: roles to load, all of them of the protocol; None loads every one.
+            models: folder that holds the models which no package carries; None: there is none.
+            allows_non_commercial: whether models whose licence forbids commercial use may be loaded.
+
         Raises:
-            MissingDependency, WeightsMismatch, ProtocolError: as `preflight`.
+            MissingDependency, WeightsMismatch, ProtocolError: if an instrument is absent or another one.
+            ProtocolError: for a role that the protocol does not have.
         """
-        preflight(protocol)
-        named = protocol.instruments
+        chosen = protocol.instruments.keys() if roles is None else roles
+        strangers = sorted(set(chosen) - protocol.instruments.keys())
+        if strangers:
+            raise ProtocolError(f"protocol {protocol.name} has no instrument for {', '.join(strangers)}")
+        named = {role: one for role, one in protocol.instruments.items() if role in chosen and one.model is None}
+        for role in named:
+            check_packaged(protocol, role)
         transcriber = Transcriber.load() if "transcriber" in named else None
         is_heard_again = transcriber is not None and "transcriber_again" in named
         return cls(
@@ -127,6 +95,11 @@ class Instruments:
             transcriber_again=transcriber.with_decoding(AGAIN) if transcriber and is_heard_again else None,
             second_transcriber=load_second() if "second_transcriber" in named else None,
             naturalness=_predictor(named["naturalness"]) if "naturalness" in named else None,
+            probes={
+                role: _large(role, one, models, allows_non_commercial=allows_non_commercial)
+                for role, one in protocol.instruments.items()
+                if role in chosen and one.model is not None
+            },
         )
 
     def read(self, clips: Sequence[Clip], clips_dir: Path, seconds: dict[str, float]) -> tuple[ClipReadings, ...]:
@@ -144,6 +117,7 @@ class Instruments:
             sounds.append(samples_16k)
             acoustics.append(reading)
         transcripts = self._transcripts(sounds, seconds)
+        probes = self._many_probes(sounds, seconds)
         return tuple(
             ClipReadings(
                 item_id=clip.item_id,
@@ -151,7 +125,7 @@ class Instruments:
                 acoustics=acoustics[i],
                 transcript=self._heard_again(transcripts[i], sounds[i], acoustics[i], seconds),
                 naturalness=self._naturalness(sounds[i], seconds),
-                probes=self._probes(sounds[i], seconds),
+                probes={**self._gender(sounds[i], seconds), **probes[i]},
             )
             for i, clip in enumerate(clips)
         )
@@ -164,7 +138,16 @@ class Instruments:
             self.acoustic, "acoustics", seconds, lambda it: it.read(samples, rate_hz, samples_16k)
         )
 
-    def _probes(self, samples_16k: Samples, seconds: dict[str, float]) -> dict[str, ProbeReading]:
+    def _many_probes(self, clips: Sequence[Samples], seconds: dict[str, float]) -> list[dict[str, ProbeReading]]:
+        found: list[dict[str, ProbeReading]] = [{} for _ in clips]
+        for trait, probe in self.probes.items():
+            with _timed(seconds, trait):
+                many = probe.read_many(clips)
+            for readings, reading in zip(found, many, strict=True):
+                readings[trait] = reading
+        return found
+
+    def _gender(self, samples_16k: Samples, seconds: dict[str, float]) -> dict[str, ProbeReading]:
         found = _read(self.gender, "gender", seconds, lambda it: it.classify(samples_16k))
         return {} if found is None else {"gender": found}
 
@@ -198,6 +181,14 @@ class Instruments:
 
 def _hearing(transcript: Transcript | None) -> Hearing | None:
     return transcript.hearings()[0] if transcript else None
+
+
+def _large(role: str, instrument: Instrument, models: Path | None, *, allows_non_commercial: bool) -> Probe:
+    if models is None:
+        raise ProtocolError(f"the model that reads {role} comes from no package; say where the folder of models is")
+    from evaluation.probes.classifiers.load import load_probe
+
+    return load_probe(role, instrument, models, allows_non_commercial=allows_non_commercial)
 
 
 def _predictor(instrument: Instrument) -> NaturalnessPredictor:

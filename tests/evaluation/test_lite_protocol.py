@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import instruments, protocol, recipes
+from evaluation import protocol, recipes
 from evaluation.errors import ProtocolError
 from evaluation.gate import spoken
+from evaluation.preflight import preflight
 
 LITE = protocol.load_shipped("lite")
 
@@ -41,13 +42,13 @@ def test_protocol_that_describes_something_else_is_refused(role: str, changes: d
     changed = dataclasses.replace(LITE.instruments[role], **changes)
     other = dataclasses.replace(LITE, instruments={**LITE.instruments, role: changed})
     with pytest.raises(ProtocolError, match=message):
-        instruments.preflight(other)
+        preflight(other)
 
 
 def test_other_normaliser_is_refused() -> None:
     """A protocol of another version of the spoken forms does not run."""
     with pytest.raises(ProtocolError, match=r"no normaliser is called .other-9"):
-        instruments.preflight(dataclasses.replace(LITE, normaliser="other-9"))
+        preflight(dataclasses.replace(LITE, normaliser="other-9"))
 
 
 def test_versions_are_those_that_are_required() -> None:

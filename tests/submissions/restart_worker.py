@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evaluation.corpus import load, pin_of
 from evaluation.engine.local import LocalEngine
-from evaluation.instruments import preflight
+from evaluation.preflight import preflight
 from evaluation.records import Transcript
 from evaluation.run import Engine, Shard, ShardReadings
 from submissions.attempt import Station

@@ -7,18 +7,31 @@
 | CASTBOARD_PORT      | port to listen on                                              | 7860        |
 | CASTBOARD_PROCESSES | evaluator processes of one thread each                         | number of cores |
 | CASTBOARD_DEMO      | demo systems for an empty home: 0 none, 1 quick engines, all   | 1, on a Space 0 |
-| CASTBOARD_PROTOCOL  | protocol of new submissions: a shipped name or a JSON file     | lite        |
+| CASTBOARD_PROTOCOL  | protocol of new submissions: a shipped name, an id or a JSON file | lite     |
 | CASTBOARD_CORPUS    | corpus file that the protocol pins                             | the packaged benchmark_v1 |
+| CASTBOARD_MODELS    | folder of hub models, one folder each                          | models below the home |
+| CASTBOARD_NON_COMMERCIAL | 1 allows models whose licence forbids commercial use      | 0           |
+| CASTBOARD_JUDGE_URL | address of the judge's endpoint                                | the provider's own |
+| CASTBOARD_JUDGE_KEY | key of the judge's endpoint; never shown                       | none        |
+| CASTBOARD_JUDGE_PARALLEL | calls to the judge at once                                | 4           |
+| CASTBOARD_JUDGE_PER_MINUTE | calls to the judge in a minute, 0 for no limit          | 0           |
+| CASTBOARD_JUDGE_BUDGET | most that one submission may spend, USD                     | no limit    |
+| CASTBOARD_JUDGE_DAY_BUDGET | most that all may spend in a UTC day, USD               | no limit    |
+| CASTBOARD_JUDGE_PRICES | price file that replaces the shipped one                    | the shipped one |
+| CASTBOARD_OPERATOR_KEY | unlocks the operator's buttons, 12 signs or more; never shown | the buttons are not there |
 """
 
 import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from evaluation.errors import CastboardError
+from leaderboard.secret import Secret
 
 Demo = Literal["0", "1", "all"]
 
@@ -30,8 +43,21 @@ _KNOWN = (
     "CASTBOARD_DEMO",
     "CASTBOARD_PROTOCOL",
     "CASTBOARD_CORPUS",
+    "CASTBOARD_MODELS",
+    "CASTBOARD_NON_COMMERCIAL",
+    "CASTBOARD_JUDGE_URL",
+    "CASTBOARD_JUDGE_KEY",
+    "CASTBOARD_JUDGE_PARALLEL",
+    "CASTBOARD_JUDGE_PER_MINUTE",
+    "CASTBOARD_JUDGE_BUDGET",
+    "CASTBOARD_JUDGE_DAY_BUDGET",
+    "CASTBOARD_JUDGE_PRICES",
+    "CASTBOARD_OPERATOR_KEY",
 )
 _PORTS = range(65_536)
+_MICRO = 1_000_000
+_MOST_USD = 1_000_000
+_LEAST_OPERATOR_KEY = 12
 
 
 class SettingsError(CastboardError):
@@ -53,9 +79,29 @@ class Settings:
     demo: Demo
     """Which demo systems an empty home gets."""
     protocol: str
-    """Name of a shipped protocol, or path of a protocol file."""
+    """Name of a shipped protocol, id of a known one, or path of a protocol file."""
     corpus: Path | None
     """Corpus file; None for the packaged one."""
+    models: Path
+    """Folder of hub models; absolute, need not exist."""
+    allows_non_commercial: bool = False
+    """Whether models whose licence forbids commercial use may run."""
+    judge_url: str | None = None
+    """Address of the judge's endpoint; None for the provider's own."""
+    judge_key: Secret | None = None
+    """Key of the judge's endpoint; None if it needs none."""
+    judge_n_parallel: int = 4
+    """Calls to the judge at once, >= 1."""
+    judge_per_minute: int = 0
+    """Calls to the judge in a minute; 0 for no limit."""
+    judge_budget_micro_usd: int | None = None
+    """Most that one submission may spend on the judge, millionths of a USD; None for no limit."""
+    judge_day_budget_micro_usd: int | None = None
+    """Most that all submissions may spend on the judge in a UTC day, millionths of a USD; None for no limit."""
+    judge_prices: Path | None = None
+    """Price file; None for the shipped one."""
+    operator_key: Secret | None = None
+    """Unlocks the operator's buttons; None: there are none."""
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Settings:
@@ -69,14 +115,25 @@ def from_env(environ: Mapping[str, str] | None = None) -> Settings:
     if unknown:
         raise SettingsError(f"unknown settings {', '.join(unknown)}; known are {', '.join(_KNOWN)}")
     on_space = "SPACE_ID" in env
+    home = Path(env.get("CASTBOARD_HOME") or "data").absolute()
     return Settings(
-        home=Path(env.get("CASTBOARD_HOME") or "data").absolute(),
+        home=home,
         host=env.get("CASTBOARD_HOST") or ("0.0.0.0" if on_space else "127.0.0.1"),  # noqa: S104 - a Space is reached through its proxy
         port=_whole(env, "CASTBOARD_PORT", 7860, _PORTS),
         n_processes=_whole(env, "CASTBOARD_PROCESSES", os.cpu_count() or 1, range(1, 257)),
         demo=_demo(env.get("CASTBOARD_DEMO") or ("0" if on_space else "1")),
         protocol=env.get("CASTBOARD_PROTOCOL") or "lite",
-        corpus=Path(env["CASTBOARD_CORPUS"]).absolute() if env.get("CASTBOARD_CORPUS") else None,
+        corpus=_path(env, "CASTBOARD_CORPUS"),
+        models=_path(env, "CASTBOARD_MODELS") or home / "models",
+        allows_non_commercial=_whole(env, "CASTBOARD_NON_COMMERCIAL", 0, range(2)) == 1,
+        judge_url=_url(env, "CASTBOARD_JUDGE_URL"),
+        judge_key=_secret(env, "CASTBOARD_JUDGE_KEY", 1),
+        judge_n_parallel=_whole(env, "CASTBOARD_JUDGE_PARALLEL", 4, range(1, 257)),
+        judge_per_minute=_whole(env, "CASTBOARD_JUDGE_PER_MINUTE", 0, range(1_000_001)),
+        judge_budget_micro_usd=_micro_usd(env, "CASTBOARD_JUDGE_BUDGET"),
+        judge_day_budget_micro_usd=_micro_usd(env, "CASTBOARD_JUDGE_DAY_BUDGET"),
+        judge_prices=_path(env, "CASTBOARD_JUDGE_PRICES"),
+        operator_key=_secret(env, "CASTBOARD_OPERATOR_KEY", _LEAST_OPERATOR_KEY),
     )
 
 
@@ -116,6 +173,55 @@ def _whole(env: Mapping[str, str], name: str, default: int, allowed: range) -> i
     if not text.isdecimal() or int(text) not in allowed:
         raise SettingsError(f"{name} must be a whole number from {allowed[0]} to {allowed[-1]}, got {text!r}")
     return int(text)
+
+
+def _path(env: Mapping[str, str], name: str) -> Path | None:
+    return Path(env[name]).absolute() if env.get(name) else None
+
+
+def _micro_usd(env: Mapping[str, str], name: str) -> int | None:
+    text = env.get(name)
+    if not text:
+        return None
+    try:
+        micro = Decimal(text) * _MICRO
+    except InvalidOperation:
+        micro = Decimal("NaN")
+    if not micro.is_finite() or micro != micro.to_integral_value() or not 0 <= micro <= _MOST_USD * _MICRO:
+        raise SettingsError(
+            f"{name} must be an amount of USD from 0 to {_MOST_USD} with at most six decimals, got {text!r:.40}"
+        )
+    return int(micro)
+
+
+def _url(env: Mapping[str, str], name: str) -> str | None:
+    text = env.get(name)
+    if not text:
+        return None
+    try:
+        parts = urlsplit(text)
+        is_good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_good = False
+    if not is_good or any(sign.isspace() for sign in text) or parts.username is not None or parts.query:
+        # What came is not repeated: it may hold a key.
+        raise SettingsError(
+            f"{name} must be an address such as https://host/v1 without a user or a query, got something else, "
+            "which is not shown; a key has a setting of its own"
+        )
+    return text.rstrip("/")
+
+
+def _secret(env: Mapping[str, str], name: str, n_least: int) -> Secret | None:
+    text = env.get(name)
+    if not text:
+        return None
+    if len(text) < n_least or not text.isascii() or not text.isprintable() or " " in text:
+        raise SettingsError(
+            f"{name} must be {n_least} or more printable ASCII signs without a space, got something else "
+            f"of {len(text)} signs, which is not shown"
+        )
+    return Secret(text)
 
 
 def _demo(text: str) -> Demo:

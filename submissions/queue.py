@@ -13,6 +13,7 @@ from submissions.records import (
     Claimed,
     Event,
     Failed,
+    Held,
     Payload,
     ProcessIdentity,
     Published,
@@ -21,13 +22,14 @@ from submissions.records import (
     Released,
     Renewed,
     Requeued,
+    Resumed,
     SubmissionId,
     TakeOver,
     Withdrawn,
     moment,
     timestamp,
 )
-from submissions.state import IllegalEvent, State, SubmissionState, fold, step
+from submissions.state import REEVALUATED_FROM, IllegalEvent, State, SubmissionState, fold, step
 from submissions.store.base import EventExists, WorkStore
 
 LEASE_S = 300
@@ -36,6 +38,8 @@ MAX_ATTEMPTS = 3
 """Runs that may fail through our fault before a submission is given up."""
 PAUSES_S = (30, 300)
 """Seconds to wait before the second and the third run: what ails us may pass."""
+HOLD_S = 300
+"""Seconds that a held submission waits if its holder names no time."""
 MAX_LOST = 20
 """Workers that may vanish over one submission before it is given up; a restart of the host is such a loss."""
 
@@ -82,8 +86,8 @@ def load_all(store: WorkStore) -> tuple[SubmissionState, ...]:
 
 
 def waiting(states: tuple[SubmissionState, ...]) -> tuple[SubmissionState, ...]:
-    """Return those that wait for a worker, next one first."""
-    return tuple(sorted((s for s in states if s.state in (State.RECEIVED, State.QUEUED)), key=_order))
+    """Return those that wait for a worker, next one first; a pause or a hold does not change the order."""
+    return tuple(sorted((s for s in states if s.state in (State.RECEIVED, State.QUEUED)), key=_turn))
 
 
 def append(
@@ -128,6 +132,7 @@ def claim_next(
 ) -> Claim | None:
     """Claim the submission of `corpus` that was received first among those waiting or abandoned.
 
+    One that has a row already, under another protocol, comes after all that wait for their first.
     An abandoned one has a lease that ended, or whose process is certainly dead. One that too many
     workers died over is given up on the way.
 
@@ -163,6 +168,74 @@ def renew(store: WorkStore, claim: Claim, now: datetime, lease_s: float = LEASE_
 def release(store: WorkStore, claim: Claim, now: datetime, reason: str) -> None:
     """Give the submission back, through nobody's fault; raises LeaseLost if it is not ours any more."""
     _write(store, claim, now, Released(claim=claim.number, reason=reason))
+
+
+def hold(
+    store: WorkStore,
+    claim: Claim,
+    now: datetime,
+    *,
+    reason: str,
+    message: str,
+    since: datetime | None,
+    not_before: datetime | None,
+) -> SubmissionState:
+    """Give the submission back until what it needs is there again; no try is lost, however often it happens.
+
+    Args:
+        store: the work state.
+        claim: what we hold.
+        now: aware.
+        reason: short code, for example "judge_unavailable"; the same code again means the same outage goes on.
+        message: one sentence for a person.
+        since: when the outage began, as far as the holder knows; None for `now`. The first hold's time stays.
+        not_before: when it may be claimed again; None for HOLD_S after `now`.
+
+    Raises:
+        LeaseLost: if it is not ours any more.
+    """
+    held = Held(
+        claim=claim.number,
+        reason=reason,
+        message=message,
+        since=timestamp(since or now),
+        not_before=timestamp(not_before or now + timedelta(seconds=HOLD_S)),
+    )
+    return _write(store, claim, now, held)
+
+
+def resume(store: WorkStore, submission: SubmissionId, now: datetime) -> SubmissionState:
+    """Let a held or pausing submission be claimed at once; nothing happens to any other.
+
+    Raises:
+        IllegalEvent: if it is unknown.
+    """
+    return append(store, submission, now, lambda state: Resumed() if _pauses(state, now) else None)
+
+
+def resume_all(store: WorkStore, now: datetime) -> tuple[SubmissionId, ...]:
+    """Do the same for every held submission, and return those."""
+    held = [state.submission for state in load_all(store) if state.is_held and _pauses(state, now)]
+    for submission in held:
+        resume(store, submission, now)
+    return tuple(held)
+
+
+def reevaluate(store: WorkStore, submission: SubmissionId, now: datetime, protocol: str) -> SubmissionState:
+    """Queue a submission for a row under the protocol of that id; its other rows stay where they are.
+
+    Nothing happens to one that waits, runs, was rejected or taken back, or has that row.
+
+    Raises:
+        IllegalEvent: if it is unknown.
+    """
+    again = Requeued(claim=None, reason="reevaluate", message="", trace_id=None, not_before=None, protocol=protocol)
+
+    def wish(state: SubmissionState) -> Payload | None:
+        is_free = state.state in REEVALUATED_FROM and protocol not in state.protocols
+        return again if is_free else None
+
+    return append(store, submission, now, wish)
 
 
 def reject(store: WorkStore, claim: Claim, now: datetime, rejected: Rejected) -> None:
@@ -210,7 +283,7 @@ def enqueue(store: WorkStore, submission: SubmissionId, now: datetime) -> Submis
 def _candidates(
     store: WorkStore, now: datetime, corpus: str, is_dead: Callable[[ProcessIdentity], bool]
 ) -> Iterator[tuple[SubmissionState, TakeOver | None]]:
-    for state in load_all(store):
+    for state in sorted(load_all(store), key=_turn):
         if state.received.corpus != corpus:
             continue
         if state.state is State.RECEIVED:  # its receiver died between two events
@@ -235,3 +308,12 @@ def _write(store: WorkStore, claim: Claim, now: datetime, payload: Payload) -> S
 
 def _order(state: SubmissionState) -> tuple[str, str]:
     return state.received_at, state.submission
+
+
+def _turn(state: SubmissionState) -> tuple[bool, str, str]:
+    # A season that is evaluated anew must not keep newcomers waiting for days.
+    return bool(state.protocols), *_order(state)
+
+
+def _pauses(state: SubmissionState, now: datetime) -> bool:
+    return state.state is State.QUEUED and state.not_before is not None and moment(state.not_before) > now

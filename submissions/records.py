@@ -7,11 +7,11 @@ alone (`submissions.state`). No event is ever changed, so an old page and a new 
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, NewType
 
-from evaluation.codec import canonical, from_json, to_json
+from evaluation.codec import OPTIONAL, canonical, from_json, to_json
 from evaluation.errors import SchemaError
 from submissions.card import Card
 from submissions.problems import Problem
@@ -30,6 +30,8 @@ Kind = Literal[
     "claimed",
     "renewed",
     "released",
+    "held",
+    "resumed",
     "requeued",
     "rejected",
     "failed",
@@ -118,19 +120,42 @@ class Released:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Its run must wait for something outside, through nobody's fault; finished shards stay and no try is lost."""
+
+    claim: int
+    """Number of the `claimed` event."""
+    reason: str
+    """Short code, for example "judge_unavailable" or "judge_budget"."""
+    message: str
+    """One sentence for a person; may be empty."""
+    since: Timestamp
+    """Since when what it waits for is missing."""
+    not_before: Timestamp
+    """When it may be claimed again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumed:
+    """The operator lets a held or pausing submission be claimed at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Requeued:
-    """It is tried again: after a failure of ours, or because its maker sent it again."""
+    """It runs again: after a failure of ours, because its maker sent it again, or for a row under a protocol more."""
 
     claim: int | None
-    """Number of the `claimed` event; None if it was sent again."""
+    """Number of the `claimed` event; None if nobody held it."""
     reason: str
-    """Short code, for example "bug" or "sent_again"."""
+    """Short code, for example "bug", "sent_again" or "reevaluate"."""
     message: str
     """One sentence for a person; may be empty."""
     trace_id: str | None
     """Finds the traceback in the worker's log; None if there is none."""
     not_before: Timestamp | None
     """When it may be claimed again; None for at once."""
+    protocol: str | None = field(default=None, metadata=OPTIONAL)
+    """Id of the protocol under which it must get a row; None: as before, or the worker's own if it was sent again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +200,20 @@ class Withdrawn:
     """Why, in one sentence."""
 
 
-Payload = Received | Queued | Claimed | Renewed | Released | Requeued | Rejected | Failed | Published | Withdrawn
+Payload = (
+    Received
+    | Queued
+    | Claimed
+    | Renewed
+    | Released
+    | Held
+    | Resumed
+    | Requeued
+    | Rejected
+    | Failed
+    | Published
+    | Withdrawn
+)
 
 _KINDS: Mapping[Kind, type[Payload]] = {
     "received": Received,
@@ -183,6 +221,8 @@ _KINDS: Mapping[Kind, type[Payload]] = {
     "claimed": Claimed,
     "renewed": Renewed,
     "released": Released,
+    "held": Held,
+    "resumed": Resumed,
     "requeued": Requeued,
     "rejected": Rejected,
     "failed": Failed,

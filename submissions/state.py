@@ -11,6 +11,7 @@ from submissions.records import (
     Claimed,
     Event,
     Failed,
+    Held,
     ProcessIdentity,
     Published,
     Queued,
@@ -19,6 +20,7 @@ from submissions.records import (
     Released,
     Renewed,
     Requeued,
+    Resumed,
     SubmissionId,
     Timestamp,
     Withdrawn,
@@ -105,15 +107,36 @@ class SubmissionState:
     reason: Reason | None = None
     """Why it ended or was last tried again; None if neither happened."""
     not_before: Timestamp | None = None
-    """When it may be claimed again after a failure of ours; None for at once."""
-    protocol: str | None = None
-    """Id of the protocol of its published row; None without a row."""
+    """When it may be claimed again after a failure of ours or while it is held; None for at once."""
+    held_since: Timestamp | None = None
+    """Since when what it waits for is missing; kept from the first hold until its run gets past that. `reason` then
+    says what it waits for. None if it was not held, or got past it."""
+    wanted: str | None = None
+    """Id of the protocol that it was queued for, and that it last failed under; None: the worker's own."""
+    protocols: tuple[str, ...] = ()
+    """Ids of the protocols under which it got a row, the newest row last; a later failure takes none away."""
+
+    @property
+    def protocol(self) -> str | None:
+        """Id of the protocol of its newest row; None without a row."""
+        return self.protocols[-1] if self.protocols else None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it waits for something outside, as its reason says."""
+        return self.state is State.QUEUED and self.held_since is not None
+
+    @property
+    def can_be_withdrawn(self) -> bool:
+        """Whether there is anything to take back: it is under way, or has a row."""
+        return self.state in _UNDER_WAY or (self.state is not State.WITHDRAWN and bool(self.protocols))
 
 
 SENT_AGAIN_FROM = frozenset({State.REJECTED, State.FAILED, State.WITHDRAWN})
 """States that end when the same upload comes again."""
-WITHDRAWN_FROM = frozenset({State.RECEIVED, State.QUEUED, State.RUNNING, State.PUBLISHED})
-"""States from which a submission can be taken back."""
+REEVALUATED_FROM = frozenset({State.PUBLISHED, State.FAILED})
+"""States that end when a row under a protocol more is asked for."""
+_UNDER_WAY = frozenset({State.RECEIVED, State.QUEUED, State.RUNNING})
 
 
 def fold(submission: SubmissionId, events: Iterable[Event]) -> SubmissionState:
@@ -144,13 +167,16 @@ def step(state: SubmissionState, event: Event) -> SubmissionState:
             return _enter(after, State.QUEUED, event)
         case Claimed() as claimed:
             return _claim(after, event, claimed)
-        case Withdrawn(reason=why) if state.state in WITHDRAWN_FROM:
-            return _end(after, State.WITHDRAWN, event, Reason(code="withdrawn", fault="nobody", message=why))
-        case Requeued(claim=None) as again if state.state in SENT_AGAIN_FROM:
-            fresh = replace(after, attempts=0, n_lost=0)
+        case Withdrawn(reason=why) if state.can_be_withdrawn:
+            gone = replace(after, wanted=None, protocols=())
+            return _end(gone, State.WITHDRAWN, event, Reason(code="withdrawn", fault="nobody", message=why))
+        case Resumed() if state.state is State.QUEUED:
+            return replace(after, not_before=None)
+        case Requeued(claim=None, protocol=wanted) as again if state.state in _again_from(again):
+            fresh = replace(after, attempts=0, n_lost=0, wanted=wanted)
             reason = Reason(code=again.reason, fault="nobody", message=again.message)
-            return _end(fresh, State.QUEUED, event, reason)
-        case Renewed() | Released() | Requeued() | Rejected() | Failed() | Published():
+            return replace(_end(fresh, State.QUEUED, event, reason), not_before=again.not_before)
+        case Renewed() | Released() | Held() | Requeued() | Rejected() | Failed() | Published():
             return _by_holder(after, event)
         case _:
             raise _illegal(state, event, "no rule allows it")
@@ -196,6 +222,8 @@ def _by_holder(state: SubmissionState, event: Event) -> SubmissionState:
             return replace(state, lease=replace(state.lease, until=until))
         case Released():
             return _enter(state, State.QUEUED, event)
+        case Held() as held:
+            return _hold(state, event, held)
         case Requeued(reason=code, message=message, trace_id=trace, not_before=later):
             reason = Reason(code=code, fault="ours", message=message, trace_id=trace)
             again = _end(replace(state, attempts=state.attempts + 1), State.QUEUED, event, reason)
@@ -208,7 +236,8 @@ def _by_holder(state: SubmissionState, event: Event) -> SubmissionState:
             reason = Reason(code=code, fault="ours", message=message, trace_id=trace)
             return _end(state, State.FAILED, event, reason)
         case Published(protocol=protocol):
-            row = replace(state, protocol=protocol)
+            others = tuple(known for known in state.protocols if known != protocol)
+            row = replace(state, wanted=None, protocols=(*others, protocol))
             return _end(row, State.PUBLISHED, event, Reason(code="published", fault="nobody", message=""))
         case _:
             raise _illegal(state, event, "no rule allows it")
@@ -219,8 +248,18 @@ def _enter(state: SubmissionState, where: State, event: Event) -> SubmissionStat
 
 
 def _end(state: SubmissionState, where: State, event: Event, reason: Reason) -> SubmissionState:
-    row = state.protocol if where is State.PUBLISHED else None
-    return replace(_enter(state, where, event), reason=reason, protocol=row)
+    return replace(_enter(state, where, event), reason=reason, held_since=None)
+
+
+def _hold(state: SubmissionState, event: Event, held: Held) -> SubmissionState:
+    reason = Reason(code=held.reason, fault="nobody", message=held.message)
+    goes_on = state.held_since is not None and state.reason is not None and state.reason.code == held.reason
+    first = state.held_since if goes_on else held.since
+    return replace(_end(state, State.QUEUED, event, reason), held_since=first, not_before=held.not_before)
+
+
+def _again_from(again: Requeued) -> frozenset[State]:
+    return SENT_AGAIN_FROM if again.protocol is None else REEVALUATED_FROM
 
 
 def _illegal(state: SubmissionState, event: Event, why: str) -> IllegalEvent:

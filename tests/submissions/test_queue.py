@@ -10,7 +10,7 @@ import pytest
 
 from submissions import queue
 from submissions.liveness import is_dead, this_process
-from submissions.queue import MAX_LOST, PAUSES_S, Claim, LeaseLost
+from submissions.queue import HOLD_S, MAX_LOST, PAUSES_S, Claim, LeaseLost
 from submissions.records import Event, Rejected, Requeued, SubmissionId, timestamp
 from submissions.state import IllegalEvent, State, SubmissionState
 from submissions.store.folder import FolderStore
@@ -170,6 +170,137 @@ def test_stopped_worker_costs_no_try(store: FolderStore) -> None:
     queue.release(store, claimed(store), later(1), "worker_stopped")
     state = claimed(store, 1).state
     assert (state.submission, state.attempts, state.n_lost) == (submission, 0, 0)
+
+
+def held(store: FolderStore, at_s: float, until_s: float | None, reason: str = "judge_unavailable") -> SubmissionState:
+    """Claim and hold at that time, until that time."""
+    return queue.hold(
+        store,
+        claimed(store, at_s),
+        later(at_s),
+        reason=reason,
+        message="no answer",
+        since=None,
+        not_before=None if until_s is None else later(until_s),
+    )
+
+
+def test_outage_costs_no_try_however_long_it_lasts(store: FolderStore) -> None:
+    """A run that must wait waits, longer than any failure would be tried, and says since when."""
+    submission = put(store, "s00001")
+    for at_s in range(0, 60 * 40, 60):
+        state = held(store, at_s, at_s + 60)
+        assert claim(store, at_s + 59.9) is None
+    assert (state.attempts, state.n_lost, state.held_since) == (0, 0, timestamp(NOON))
+    queue.finish(store, claimed(store, 10**4), later(10**4), "p")
+    assert (state_of(store, submission).state, state_of(store, submission).held_since) == (State.PUBLISHED, None)
+
+
+def test_hold_without_a_time_never_spins(store: FolderStore) -> None:
+    """A holder that knows no time gets the usual pause, not a loop."""
+    put(store, "s00001")
+    held(store, 0, None)
+    assert claim(store, HOLD_S - 0.1) is None
+    assert claim(store, HOLD_S) is not None
+
+
+def test_held_one_keeps_no_other_waiting(store: FolderStore) -> None:
+    """The next one is claimed meanwhile, and the held one comes first again when its time is there."""
+    first = put(store, "s00001")
+    second = put(store, "s00002", later(1))
+    held(store, 1, 100)
+    put(store, "s00003", later(2))
+    assert claimed(store, 2).submission == second
+    assert claimed(store, 100).submission == first
+
+
+def test_older_outage_that_the_holder_knows_of_is_told(store: FolderStore) -> None:
+    """The judge may have been away before this submission met it."""
+    put(store, "s00001")
+    mine = claimed(store, 50)
+    state = queue.hold(
+        store, mine, later(50), reason="judge_unavailable", message="", since=later(-7), not_before=later(60)
+    )
+    assert state.held_since == timestamp(later(-7))
+    with pytest.raises(LeaseLost):
+        queue.hold(store, mine, later(51), reason="judge_unavailable", message="", since=None, not_before=None)
+
+
+def test_operator_lets_held_ones_go_on(store: FolderStore) -> None:
+    """Resumed, it is claimed at once; the outage's time stays in case it is not over; nobody else is touched."""
+    submission = put(store, "s00001")
+    held(store, 0, 9000, "judge_budget")
+    other = put(store, "s00002", later(1))
+    assert queue.resume_all(store, later(2)) == (submission,)
+    assert queue.resume_all(store, later(3)) == ()
+    assert state_of(store, submission).held_since == timestamp(NOON)
+    assert [e.kind for e in store.events(other)] == ["received", "queued"]
+    assert claimed(store, 3).submission == submission
+
+
+def published(store: FolderStore, name: str, at_s: float) -> SubmissionId:
+    """Return a submission that has a row under "p"."""
+    submission = put(store, name, later(at_s))
+    queue.finish(store, claimed(store, at_s), later(at_s), "p")
+    return submission
+
+
+def test_season_is_asked_for_once(store: FolderStore) -> None:
+    """A second request changes nothing, before, during and after the run; nor does one for a row that is there."""
+    submission = published(store, "s00001", 0)
+    assert queue.reevaluate(store, submission, later(1), "p").state is State.PUBLISHED
+    for _ in range(2):
+        assert queue.reevaluate(store, submission, later(1), "q").wanted == "q"
+    mine = claimed(store, 2)
+    assert mine.state.wanted == "q"
+    queue.reevaluate(store, submission, later(3), "q")
+    queue.finish(store, mine, later(4), "q")
+    state = queue.reevaluate(store, submission, later(5), "q")
+    assert (state.state, state.protocols, state.wanted) == (State.PUBLISHED, ("p", "q"), None)
+    kinds = [e.kind for e in store.events(submission)]
+    assert kinds == ["received", "queued", "claimed", "published", "requeued", "claimed", "published"]
+
+
+def test_newcomers_do_not_wait_for_a_season(store: FolderStore) -> None:
+    """What has a row already comes after what has none."""
+    old = published(store, "s00001", 0)
+    queue.reevaluate(store, old, later(1), "q")
+    new = put(store, "s00002", later(2))
+    assert [s.submission for s in queue.waiting(queue.load_all(store))] == [new, old]
+    assert [claimed(store, 3).submission for _ in range(2)] == [new, old]
+
+
+def test_failed_season_leaves_the_row_and_can_be_asked_for_again(store: FolderStore) -> None:
+    """Our failures under the new protocol are counted afresh and end without touching the old row."""
+    submission = published(store, "s00001", 0)
+    queue.reevaluate(store, submission, later(1), "q")
+    now = 1.0
+    for pause_s in (*PAUSES_S, 0):
+        queue.give_back(store, claimed(store, now), later(now), reason="bug", message="m", trace_id=None)
+        now += pause_s
+    state = state_of(store, submission)
+    assert (state.state, state.protocols, state.wanted) == (State.FAILED, ("p",), "q")
+    assert queue.reevaluate(store, submission, later(now), "q").state is State.QUEUED
+    assert queue.withdraw(store, submission, later(now), "mistake").protocols == ()
+
+
+def test_failed_season_can_be_withdrawn(store: FolderStore) -> None:
+    """There is a row to take back."""
+    submission = published(store, "s00001", 0)
+    queue.reevaluate(store, submission, later(1), "q")
+    mine = claimed(store, 2)
+    queue.reject(store, mine, later(3), Rejected(claim=mine.number, problems=(PROBLEM,)))
+    assert queue.withdraw(store, submission, later(4), "mistake").state is State.WITHDRAWN
+
+
+def test_new_reader_of_the_folder_sees_the_same(store: FolderStore, tmp_path: Path) -> None:
+    """Holds, seasons and resumptions survive a restart of every process."""
+    submission = published(store, "s00001", 0)
+    queue.reevaluate(store, submission, later(1), "q")
+    held(store, 2, 500)
+    queue.resume(store, submission, later(3))
+    assert queue.load(FolderStore(tmp_path), submission) == queue.load(store, submission)
+    assert queue.load(store, submission).n_events == 8
 
 
 def test_submission_that_kills_workers_is_given_up(store: FolderStore) -> None:

@@ -14,6 +14,7 @@ from submissions.records import (
     Claimed,
     Event,
     Failed,
+    Held,
     Published,
     Queued,
     Received,
@@ -21,6 +22,7 @@ from submissions.records import (
     Released,
     Renewed,
     Requeued,
+    Resumed,
     Withdrawn,
     decode_event,
     encode_event,
@@ -75,6 +77,8 @@ PAYLOADS = st.one_of(
     ),
     st.builds(Renewed, claim=NUMBERS, lease_until=TIMES),
     st.builds(Released, claim=NUMBERS, reason=TEXTS),
+    st.builds(Held, claim=NUMBERS, reason=TEXTS, message=TEXTS, since=TIMES, not_before=TIMES),
+    st.just(Resumed()),
     st.builds(
         Requeued,
         claim=st.none() | NUMBERS,
@@ -82,6 +86,7 @@ PAYLOADS = st.one_of(
         message=TEXTS,
         trace_id=st.none() | TEXTS,
         not_before=st.none() | TIMES,
+        protocol=st.none() | TEXTS,
     ),
     st.builds(Rejected, claim=NUMBERS, problems=st.lists(PROBLEMS, max_size=3).map(tuple)),
     st.builds(Failed, claim=NUMBERS, reason=TEXTS, message=TEXTS, trace_id=st.none() | TEXTS),
@@ -96,6 +101,20 @@ def test_event_survives_its_file(event: Event) -> None:
     data = encode_event(event)
     assert decode_event(data, "here") == event
     assert encode_event(decode_event(data, "here")) == data
+
+
+OLD_EVENT = (
+    b'{"at":"2026-03-01T12:00:00.000Z","kind":"requeued","n":4,"payload":{"claim":3,"message":"m","not_before":null,'
+    b'"reason":"bug","trace_id":"t"},"schema_version":1}'
+)
+
+
+def test_event_of_an_older_version_is_read_and_written_as_it_was() -> None:
+    """A home of before seasons and holds opens unchanged."""
+    event = decode_event(OLD_EVENT, "here")
+    again = Requeued(claim=3, reason="bug", message="m", trace_id="t", not_before=None)
+    assert event == Event(n=4, at=timestamp(NOON), payload=again)
+    assert encode_event(event) == OLD_EVENT
 
 
 @given(MOMENTS, MOMENTS)

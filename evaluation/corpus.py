@@ -9,20 +9,24 @@ import hashlib
 import importlib.util
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.errors import CorpusMismatch, MissingDependency
 from evaluation.records import Item, ItemId
-from evaluation.traits import TRAITS
+from evaluation.traits import TRAITS, may_request
 
 HELD_OUT_EVERY = 5
 """Every fifth item by position, from the first, belongs to the held-out split."""
 
 _PACKAGE = "vocencebench"
 _PACKAGE_FILE = "datasets/benchmark_v1.jsonl"
-_MAX_TIER = 2
+MAX_TIER = 2
+"""Difficulty of the hardest items."""
+GENERAL = "general"
+CATEGORIES = (GENERAL, "emotion", "questions", "paralinguistics", "syntax", "pronunciation")
+"""What a script may be hard for; "general" if a record says nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +91,7 @@ def load(path: Path, pin: CorpusPin) -> Corpus:
     records = [json.loads(line) for line in data.decode("utf-8").splitlines() if line.strip()]
     _expect("canonical sha256", pin, pin.canonical_sha256, canonical_sha256(records))
     _expect("number of items", pin, str(pin.n_items), str(len(records)))
-    items = tuple(_item(index, record) for index, record in enumerate(records))
+    items = tuple(_items(records))
     if len({item.id for item in items}) != len(items):
         raise CorpusMismatch(f"corpus {pin.name}: an item id occurs twice")
     return Corpus(pin=pin, items=items)
@@ -142,17 +146,46 @@ def _expect(what: str, pin: CorpusPin, expected: str, got: str) -> None:
         )
 
 
+def _items(records: Sequence[Mapping[str, object]]) -> Iterator[Item]:
+    """Yield every item; all fix the traits of the first, which the corpus thereby decides."""
+    fixed: tuple[str, ...] | None = None
+    for index, record in enumerate(records):
+        item = _item(index, record)
+        fixed = fixed or tuple(sorted(item.requested))
+        if tuple(sorted(item.requested)) != fixed:
+            raise _damaged(index, record, f"it must fix {list(fixed)}, as the first one does", sorted(item.requested))
+        yield item
+
+
 def _item(index: int, record: Mapping[str, object]) -> Item:
-    traits = record.get("traits")
-    tier = record.get("difficulty")
-    known = {trait.name for trait in TRAITS}
-    if not isinstance(traits, dict) or set(traits) != known or not isinstance(tier, int) or not 0 <= tier <= _MAX_TIER:
-        raise CorpusMismatch(f"corpus record {index} ({record.get('id')}): it must fix {sorted(known)} and a tier 0..2")
+    traits, tier, category = record.get("traits"), record.get("difficulty"), record.get("category", GENERAL)
+    if not isinstance(traits, dict) or not traits:
+        raise _damaged(index, record, "it must fix traits", traits)
+    requested = {str(name): str(value) for name, value in traits.items()}
+    known = {one.name: one for one in TRAITS}
+    unknown = sorted(set(requested) - set(known))
+    if unknown:
+        raise _damaged(index, record, f"its traits must be among {sorted(known)}", unknown)
+    odd = {name: value for name, value in requested.items() if not may_request(known[name], value)}
+    if odd:
+        raise _damaged(index, record, f"values must be {[known[name].values for name in odd]}", odd)
+    if not isinstance(tier, int) or isinstance(tier, bool) or not 0 <= tier <= MAX_TIER:
+        raise _damaged(index, record, f"it must fix a tier 0..{MAX_TIER}", tier)
+    if category not in CATEGORIES:
+        raise _damaged(index, record, f"its category must be one of {CATEGORIES}", category)
+    absent = [name for name in ("id", "instruction", "text") if not isinstance(record.get(name), str)]
+    if absent:
+        raise _damaged(index, record, "id, instruction and text must be texts", f"no {', '.join(absent)}")
     return Item(
         id=ItemId(str(record["id"])),
         instruction=str(record["instruction"]),
         script=str(record["text"]),
-        requested={name: str(value) for name, value in traits.items()},
+        requested=requested,
         tier=tier,
         split="held_out" if index % HELD_OUT_EVERY == 0 else "public",
+        category=str(category),
     )
+
+
+def _damaged(index: int, record: Mapping[str, object], allowed: str, got: object) -> CorpusMismatch:
+    return CorpusMismatch(f"corpus record {index} ({record.get('id')!s:.40}): {allowed}, got {got!r:.200}")

@@ -13,6 +13,7 @@ from evaluation.codec import OPTIONAL, canonical, from_json, sha256_of, to_json
 from evaluation.corpus import CorpusPin
 from evaluation.errors import ProtocolError, SchemaError
 from evaluation.pins import JudgeRecipe, ModelPin
+from evaluation.traits import Trait, named
 
 SCHEMA_VERSION = 1
 ID_LENGTH = 12
@@ -102,6 +103,16 @@ class Protocol:
     def id(self) -> str:
         """First 12 hex digits of the sha256 of the canonical JSON."""
         return sha256_of(encode(self))[:ID_LENGTH]
+
+    @property
+    def traits(self) -> tuple[Trait, ...]:
+        """Traits that the items of its corpus fix, scored or not, in the order of the registry."""
+        return named((*self.dimensions, *self.not_measured))
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """Scored dimensions that the judge judges, in the protocol's order."""
+        return tuple(name for name in self.dimensions if self.judge and name in self.judge.dimensions)
 
 
 def encode(protocol: Protocol) -> bytes:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from evaluation import desirability
 from evaluation.errors import CastboardError
 from evaluation.findings import DECIMALS, Finding, Measured, Scene, finding_of
-from evaluation.gate.normalisers import Comparison, normaliser
+from evaluation.gate.normalisers import Comparison, Normaliser, normaliser
 from evaluation.probes import loudness
 from evaluation.protocol import Protocol
 from evaluation.records import (
@@ -86,11 +86,13 @@ def score_submission(
     Raises:
         IncompleteReadings: if our side owes a reading; lists every hole.
         ProtocolError: if the protocol names a normaliser that this version does not know.
-        ValueError: for an unknown item, one both read and declined, or items from which the submission's
-            own normal loudness cannot be had.
+        ValueError: for an unknown item, one both read and declined, one that requests nothing of a scored trait,
+            or items from which the submission's own normal loudness cannot be had.
     """
     _refuse_strangers({item.id for item in items}, readings, declined)
-    if "loudness" in protocol.dimensions and not any(_requests_normal(item) for item in items):
+    _refuse_unasked(protocol, items)
+    is_levelled = "loudness" in protocol.dimensions and "loudness" not in protocol.judged
+    if is_levelled and not any(_requests_normal(item) for item in items):
         raise ValueError(f"loudness needs an item that requests {loudness.NORMAL!r}; these items have none")
     reference = _reference_dbfs(items, readings)
     spoken = normaliser(protocol.normaliser)
@@ -106,7 +108,7 @@ def score_submission(
         scene = Scene(
             item=item,
             readings=readings[item.id],
-            constants=protocol.constants,
+            protocol=protocol,
             normaliser=spoken,
             reference_dbfs=reference,
         )
@@ -129,6 +131,16 @@ def _refuse_strangers(
     both = sorted({*readings} & {*declined})
     if both:
         raise ValueError(f"these items are both read and declined: {both}")
+
+
+def _refuse_unasked(protocol: Protocol, items: Sequence[Item]) -> None:
+    scored = set(protocol.dimensions) - {NATURALNESS}
+    # Pitch is measured against the usual voice of the requested gender and age.
+    needed = scored | ({"gender", "age"} if "pitch" in scored and "pitch" not in protocol.judged else set())
+    for item in items:
+        if not needed <= set(item.requested):
+            absent = sorted(needed - set(item.requested))
+            raise ValueError(f"{item.id} requests no {', '.join(absent)}, which protocol {protocol.name} scores")
 
 
 def _requests_normal(item: Item) -> bool:
@@ -171,13 +183,13 @@ def _sample(scene: Scene, findings: Mapping[str, Finding]) -> SampleScore:
         for dimension, finding in findings.items()
         if finding is not None
     )
-    comparison, detail = _heard(scene)
+    comparison, detail = _heard(scene.normaliser, scene.item, scene.readings)
     errors = comparison.errors
-    passed = errors.wer <= scene.constants.wer_limit
+    passed = errors.wer <= scene.protocol.constants.wer_limit
     composite = desirability.composite_micro(
         [score.desirability for score in scores],
         passed_gate=passed,
-        floor=scene.constants.desirability_floor,
+        floor=scene.protocol.constants.desirability_floor,
     )
     return SampleScore(
         item_id=scene.item.id,
@@ -190,16 +202,26 @@ def _sample(scene: Scene, findings: Mapping[str, Finding]) -> SampleScore:
     )
 
 
-def _heard(scene: Scene) -> tuple[Comparison, GateDetail]:
+def passes_gate(protocol: Protocol, item: Item, readings: ClipReadings) -> bool:
+    """Return whether a clip says the right words.
+
+    Raises:
+        ProtocolError: if the protocol names a normaliser that this version does not know.
+    """
+    comparison, _ = _heard(normaliser(protocol.normaliser), item, readings)
+    return comparison.errors.wer <= protocol.constants.wer_limit
+
+
+def _heard(spoken: Normaliser, item: Item, readings: ClipReadings) -> tuple[Comparison, GateDetail]:
     """Compare every hearing of the clip with the script; the one with the lowest rate counts, the first on a draw."""
-    heard = scene.readings.transcript
+    heard = readings.transcript
     # A clip in which nothing can be heard says none of the words: all of them are deletions.
     texts: dict[Counted | None, str] = {None: ""}
     if isinstance(heard, Transcript):
         texts = {"first": heard.text}
         texts |= {"again": heard.again.text} if heard.again else {}
         texts |= {"second": heard.second.text} if heard.second else {}
-    compared = {which: scene.normaliser.compare(scene.item, text) for which, text in texts.items()}
+    compared = {which: spoken.compare(item, text) for which, text in texts.items()}
     counted = min(compared, key=lambda which: compared[which].errors.wer)
     best = compared[counted]
     detail = GateDetail(
@@ -229,7 +251,9 @@ def _unread(scene: Scene, dimension: str, finding: Unread) -> DimensionScore:
 
 def _measured(scene: Scene, dimension: str, finding: Measured) -> DimensionScore:
     requested = _requested(scene, dimension)
-    if requested is None:
+    if dimension in scene.protocol.judged:
+        desired = desirability.judged(finding.quantity)
+    elif requested is None:
         desired = desirability.predicted_mos(finding.quantity)
     else:
         desired = desirability.of_trait(
@@ -237,7 +261,7 @@ def _measured(scene: Scene, dimension: str, finding: Measured) -> DimensionScore
             requested,
             bucket=finding.bucket,
             quantity=finding.quantity,
-            adjacent_credit=scene.constants.adjacent_credit,
+            adjacent_credit=scene.protocol.constants.adjacent_credit,
         )
     return DimensionScore(
         dimension=dimension,

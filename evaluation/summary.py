@@ -4,18 +4,23 @@ Every mean stands beside how many values it is made of and how many could not be
 quantity could not be read by its own fault counts as 0 in the mean and is counted as unread too.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
 from evaluation.bootstrap import MICRO, Interval, mean_interval, mean_micro, wilson_interval
+from evaluation.codec import OPTIONAL
 from evaluation.protocol import Constants, Protocol
-from evaluation.records import DimensionScore, Item, SampleScore
+from evaluation.records import ClipReadings, DimensionScore, Item, ItemId, SampleScore, Verdict
 from evaluation.scoring import Scored
 from evaluation.traits import NATURALNESS, Kind, trait
 
+NO_READINGS: Mapping[ItemId, ClipReadings] = MappingProxyType({})
+"""For a protocol without a judge."""
 DECLINED = "declined"
 """Reason counted for an item that the system refused."""
 GATE = "gate"
@@ -71,7 +76,30 @@ class TraitTable:
     values: Mapping[str, Mean]
     """Desirability by requested value, in the registry's order."""
     confusion: Mapping[str, Mapping[str, int]]
-    """Clips by requested value, then by measured value or "unread"; a numeric trait has no columns but these."""
+    """Clips by requested value, then by measured value or "unread"; of a numeric or a judged trait "unread" alone."""
+    mean_error: float | None = field(default=None, metadata=OPTIONAL)
+    """Mean absolute error of a numeric trait over the clips that could be read, in the trait's unit, rounded to 6
+    decimals; None for other traits, and if no clip could be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedTable:
+    """What the judge said in one dimension, over the clips that it could judge."""
+
+    n_judged: int
+    """Clips with a verdict."""
+    consistent: Rate
+    """Verdicts in which both orders name the same winner."""
+    n_wins: int
+    """Clips that the judge finds better than the anchor's."""
+    n_ties: int
+    """Clips that it finds neither better nor worse, or on which its two orders disagree."""
+    n_losses: int
+    """Clips that it finds worse than the anchor's."""
+    mean_score: float | None
+    """Mean score of the clips, 0..3, rounded to 6 decimals; None without a verdict."""
+    mean_anchor_score: float | None
+    """The same of the anchor's clips of these items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,15 +124,23 @@ class Summary:
     """How often each reason made something 0: "declined", "gate", and "<dimension>: <reason>"."""
     loudness_reference_dbfs: float | None
     """The submission's own normal level, dBFS; None if it could not be had."""
+    judged: Mapping[str, JudgedTable] = field(default_factory=dict, metadata=OPTIONAL)
+    """What the judge said, by judged dimension; empty without a judge."""
 
 
-def summarise(protocol: Protocol, items: Sequence[Item], scored: Scored) -> Summary:
+def summarise(
+    protocol: Protocol,
+    items: Sequence[Item],
+    scored: Scored,
+    readings: Mapping[ItemId, ClipReadings] = NO_READINGS,
+) -> Summary:
     """Return all figures of one scored submission.
 
     Args:
         protocol: dimensions and constants.
         items: the items that were scored, any order.
         scored: what `score_submission` gave for them.
+        readings: what it was given; only the judge's verdicts are looked at.
 
     Raises:
         ValueError: if items and samples are not of the same ids.
@@ -121,11 +157,10 @@ def summarise(protocol: Protocol, items: Sequence[Item], scored: Scored) -> Summ
         overall=_slice(protocol, samples),
         tiers=_slices(protocol, samples, lambda sample: str(by_id[sample.item_id].tier)),
         splits=_slices(protocol, samples, lambda sample: by_id[sample.item_id].split),
-        traits={
-            name: _trait_table(name, samples, protocol.constants) for name in protocol.dimensions if name != NATURALNESS
-        },
+        traits={name: _trait_table(name, samples, protocol) for name in protocol.dimensions if name != NATURALNESS},
         reasons=_reasons(samples),
         loudness_reference_dbfs=scored.loudness_reference_dbfs,
+        judged={name: _judged_table(name, samples, readings, protocol.constants) for name in protocol.judged},
     )
 
 
@@ -170,19 +205,58 @@ def _mean(values_micro: Sequence[int], n_unread: int, constants: Constants) -> M
     return Mean(mean=mean, interval=interval, n_scored=len(values_micro), n_unread=n_unread)
 
 
-def _trait_table(name: str, samples: Sequence[SampleScore], constants: Constants) -> TraitTable:
+def _trait_table(name: str, samples: Sequence[SampleScore], protocol: Protocol) -> TraitTable:
     scores = _scores_of(name, samples)
+    kind = trait(name).kind
     asked: dict[str, list[DimensionScore]] = {value: [] for value in trait(name).values}
+    # A corpus may ask for other numbers than the registry lists.
+    others = {score.requested or "" for score in scores} - set(asked)
+    asked |= {value: [] for value in sorted(others, key=float)}
     for score in scores:
         asked[score.requested or ""].append(score)
-    has_columns = trait(name).kind in (Kind.ORDINAL, Kind.CATEGORICAL)
+    has_columns = kind in (Kind.ORDINAL, Kind.CATEGORICAL) and name not in protocol.judged
     columns = (*(trait(name).values if has_columns else ()), UNREAD)
     confusion = {
-        value: {column: sum((score.measured or UNREAD) == column for score in group) for column in columns}
+        value: {column: sum(_column(score) == column for score in group) for column in columns}
         for value, group in asked.items()
     }
-    values = {value: _mean_desirability(group, constants) for value, group in asked.items()}
-    return TraitTable(values=values, confusion=confusion)
+    values = {value: _mean_desirability(group, protocol.constants) for value, group in asked.items()}
+    is_number = kind is Kind.NUMERIC and name not in protocol.judged
+    return TraitTable(values=values, confusion=confusion, mean_error=_mean_error(scores) if is_number else None)
+
+
+def _column(score: DimensionScore) -> str | None:
+    return score.measured if score.reason is None else UNREAD
+
+
+def _mean_error(scores: Sequence[DimensionScore]) -> float | None:
+    pairs = [(score.quantity, float(score.requested or 0)) for score in scores]
+    errors = [abs(measured - requested) for measured, requested in pairs if measured is not None]
+    return round(math.fsum(errors) / len(errors), 6) if errors else None
+
+
+def _judged_table(
+    name: str, samples: Sequence[SampleScore], readings: Mapping[ItemId, ClipReadings], constants: Constants
+) -> JudgedTable:
+    heard = [sample.item_id for sample in samples if any(score.reason is None for score in _scores_of(name, [sample]))]
+    found = (readings[item].verdicts.get(name) for item in heard if item in readings)
+    verdicts = [verdict for verdict in found if isinstance(verdict, Verdict)]
+    n, n_consistent = len(verdicts), sum(verdict.is_consistent for verdict in verdicts)
+    winners = Counter(verdict.winner for verdict in verdicts)
+    return JudgedTable(
+        n_judged=n,
+        consistent=Rate(
+            rate=round(n_consistent / n, 6) if n else None,
+            interval=wilson_interval(n_consistent, n, alpha=constants.alpha),
+            n_hits=n_consistent,
+            n=n,
+        ),
+        n_wins=winners["clip"],
+        n_ties=winners["tie"],
+        n_losses=winners["anchor"],
+        mean_score=round(math.fsum(verdict.score for verdict in verdicts) / n, 6) if n else None,
+        mean_anchor_score=round(math.fsum(verdict.anchor_score for verdict in verdicts) / n, 6) if n else None,
+    )
 
 
 def _reasons(samples: Iterable[SampleScore]) -> dict[str, int]:

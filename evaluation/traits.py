@@ -1,8 +1,11 @@
-"""The one registry of the eight traits: kinds, values, tolerances.
+"""The one registry of traits: kinds, values, tolerances.
 
-Probes, scoring, summaries and pages read them here; what measures a trait is named in `evaluation.findings`.
+Probes, scoring, tables, summaries and pages read them here. A trait that a classifier, a regressor or a judge reads
+needs its line here and nothing else; one that the acoustic pass measures also needs its measure in
+`evaluation.findings`. A corpus says which of them its items fix, so corpora outlive the registry.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -101,9 +104,7 @@ TRAITS: tuple[Trait, ...] = (
 )
 
 NATURALNESS = "naturalness"
-"""Name of the ninth dimension: scored on every clip, requested by none."""
-
-_BY_NAME = {trait.name: trait for trait in TRAITS}
+"""Name of the dimension that is no trait: scored on every clip, requested by none."""
 
 
 def trait(name: str) -> Trait:
@@ -112,4 +113,20 @@ def trait(name: str) -> Trait:
     Raises:
         KeyError: for a name that is not in the registry.
     """
-    return _BY_NAME[name]
+    for one in TRAITS:
+        if one.name == name:
+            return one
+    raise KeyError(name)
+
+
+def named(names: Iterable[str]) -> tuple[Trait, ...]:
+    """Return the traits among `names`, in the order of the registry; other names are passed over."""
+    wanted = set(names)
+    return tuple(one for one in TRAITS if one.name in wanted)
+
+
+def may_request(one: Trait, value: str) -> bool:
+    """Return whether an item may request `value` of a trait: any whole number if it is numeric."""
+    if one.kind is Kind.NUMERIC:
+        return value.isascii() and value.isdigit()
+    return value in one.values

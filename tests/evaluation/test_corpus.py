@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -44,14 +45,50 @@ def test_corpus_with_its_own_pin_loads(tmp_path: Path) -> None:
     assert len(corpus.load(path, corpus.pin_of(path, "mine")).items) == 7
 
 
-def test_record_without_all_traits_is_refused(tmp_path: Path) -> None:
-    """A pinned file whose record lacks a trait is still no corpus."""
-    record = json.loads(corpus.locate_benchmark_v1().read_text().splitlines()[0])
-    del record["traits"]["tone"]
+def _mine(tmp_path: Path, *changes: Mapping[str, object]) -> corpus.Corpus:
+    """Load a pinned corpus of the first shipped record, once for each set of changes."""
+    first = json.loads(corpus.locate_benchmark_v1().read_text().splitlines()[0])
+    records = [{**first, "id": f"it-{number}", **change} for number, change in enumerate(changes)]
     path = tmp_path / "mine.jsonl"
-    path.write_text(json.dumps(record) + "\n")
-    with pytest.raises(CorpusMismatch, match="must fix"):
-        corpus.load(path, corpus.pin_of(path, "mine"))
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return corpus.load(path, corpus.pin_of(path, "mine"))
+
+
+TRAITS = corpus.load_benchmark_v1().items[0].requested
+FEWER = {name: value for name, value in TRAITS.items() if name != "tone"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (({}, {"traits": FEWER}), r"record 1 \(it-1\).*must fix.*tone"),
+        (({"traits": FEWER}, {}), "record 1.*must fix"),
+        (({"traits": {}},), "must fix traits"),
+        (({"traits": {**TRAITS, "mood": "grey"}},), "must be among.*got .'mood'"),
+        (({"traits": {**TRAITS, "pace": "brisk"}},), "slow.*got .*brisk"),
+        (({"traits": {**TRAITS, "age": "-3"}},), "got .*-3"),
+        (({"difficulty": 3},), "tier 0..2"),
+        (({"difficulty": True},), "tier 0..2"),
+        (({"category": "jokes"},), "category must be one of"),
+        (({"text": None},), "no text"),
+    ],
+)
+def test_a_damaged_record_is_refused_by_place(tmp_path: Path, changes: list[dict[str, object]], message: str) -> None:
+    """A pinned file whose records lack a trait that others fix, or hold what none may, is still no corpus."""
+    with pytest.raises(CorpusMismatch, match=message):
+        _mine(tmp_path, *changes)
+
+
+def test_a_corpus_decides_its_traits(tmp_path: Path) -> None:
+    """Items of a corpus of seven traits fix seven, whatever else the registry knows."""
+    assert [set(item.requested) for item in _mine(tmp_path, {"traits": FEWER}, {"traits": FEWER}).items] == 2 * [
+        set(FEWER)
+    ]
+
+
+def test_categories_are_kept(tmp_path: Path) -> None:
+    """An item says what its script is hard for; without a word it is general."""
+    assert [item.category for item in _mine(tmp_path, {}, {"category": "syntax"}).items] == ["general", "syntax"]
 
 
 def test_makers_get_three_columns_and_no_hint_of_the_split() -> None:

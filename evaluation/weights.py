@@ -30,7 +30,7 @@ def locate(package: str, file: str, sha256: str, install: str) -> Path:
     path = package_folder(package, install) / file
     if not path.is_file():
         raise MissingDependency(f"The weight file {file} of the package {package}", install)
-    got = _file_sha256(path)
+    got = file_sha256(path)
     if got != sha256:
         raise WeightsMismatch(f"{package}/{file}", sha256, got)
     return path
@@ -63,8 +63,8 @@ def _import_names(distribution: str) -> list[str]:
     return [top for top, _ in tops.most_common() if top.isidentifier()]
 
 
-def _file_sha256(path: Path) -> str:
-    """Hash a file, or return the hash remembered for the same path, size and modification time."""
+def file_sha256(path: Path) -> str:
+    """Return a file's sha256 in hex: computed, or remembered for the same path, size and modification time."""
     stat = path.stat()
     key = (str(path), stat.st_size, stat.st_mtime_ns)
     if key not in _seen_sha256:

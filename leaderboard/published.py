@@ -15,7 +15,7 @@ from evaluation.protocol import Protocol
 from evaluation.records import Decision, DimensionScore, GateDetail, RankBand
 from leaderboard.views import Board, Detail, Row, Sample
 from submissions import layout
-from submissions.evidence import read_transcript
+from submissions.cells import read_transcript
 from submissions.result import SystemFile, decode_result
 from submissions.store.base import PublishedFiles
 

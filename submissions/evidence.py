@@ -6,31 +6,16 @@ A forged table is refused here, by row and column, so that scoring may trust wha
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import get_args
 
 import pyarrow as pa
 
+from evaluation.corpus import CATEGORIES, GENERAL, MAX_TIER
 from evaluation.errors import SchemaError
-from evaluation.gate.normalisers import LITE_1, NEWEST
-from evaluation.records import (
-    Acoustics,
-    ClassScores,
-    Clip,
-    ClipReadings,
-    Doubt,
-    Hearing,
-    Item,
-    ItemId,
-    PredictedMos,
-    Transcript,
-    Unread,
-)
-from evaluation.traits import TRAITS, Kind
-from submissions.columns import ACOUSTICS, CLIP, GENDERS, READ, UNREAD, sample_schema
-
-_MAX_TIER = 2
-
-Row = Mapping[str, Any]
+from evaluation.records import Clip, ClipReadings, Item, ItemId, Split
+from evaluation.traits import may_request, trait
+from submissions.cells import Row, read_acoustics, read_heard, read_naturalness, read_probes, read_verdicts
+from submissions.columns import CLIP, REQUESTED, Shape, sample_schema, shape_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +38,9 @@ def read_evidence(table: pa.Table, where: str = "per_sample table") -> Evidence:
     Raises:
         SchemaError: naming `where`, row and column, for a missing column or a value that no publisher writes.
     """
-    # Tables of the first normaliser lack the columns of later ones.
-    expected = sample_schema((), NEWEST if "normaliser" in table.column_names else LITE_1)
-    for field in expected:
-        if field.name not in table.column_names or table.schema.field(field.name).type != field.type:
-            raise SchemaError(f"{where}: column {field.name} must be there and of type {field.type}")
-    rows = table.select(expected.names).to_pylist()
+    shape = shape_in(table.column_names)
+    _refuse_columns(table, shape, where)
+    rows = table.select(sample_schema(shape).names).to_pylist()
     items: list[Item] = []
     clips: dict[ItemId, Clip] = {}
     readings: dict[ItemId, ClipReadings] = {}
@@ -66,13 +48,13 @@ def read_evidence(table: pa.Table, where: str = "per_sample table") -> Evidence:
     for index, row in enumerate(rows):
         place = f"{where}, row {index} ({row['item_id']})"
         _check_numbers(row, place)
-        item = _item(row, place)
+        item = _item(row, shape, place)
         items.append(item)
         if row["is_declined"]:
             declined.add(item.id)
             continue
         clips[item.id] = _clip(item.id, row, place)
-        readings[item.id] = _clip_readings(clips[item.id], row, place)
+        readings[item.id] = _clip_readings(clips[item.id], row, shape, place)
     if len({item.id for item in items}) != len(items):
         raise SchemaError(f"{where}: an item_id occurs twice")
     return Evidence(items=tuple(items), clips=clips, readings=readings, declined=frozenset(declined))
@@ -88,20 +70,34 @@ def read_items(table: pa.Table) -> tuple[Item, ...]:
     return read_evidence(table).items
 
 
+def _refuse_columns(table: pa.Table, shape: Shape, where: str) -> None:
+    requested = {REQUESTED + name for name in shape.traits}
+    unknown = sorted(name for name in table.column_names if name.startswith(REQUESTED) and name not in requested)
+    if unknown:
+        raise SchemaError(f"{where}: this program knows no trait of the columns {unknown!r:.200}")
+    if len(set(table.column_names)) != len(table.column_names):
+        raise SchemaError(f"{where}: a column occurs twice")
+    for field in sample_schema(shape):
+        if field.name not in table.column_names or table.schema.field(field.name).type != field.type:
+            raise SchemaError(f"{where}: column {field.name} must be there and of type {field.type}")
+
+
 def _check_numbers(row: Row, place: str) -> None:
     for column, value in row.items():
         if isinstance(value, float) and not math.isfinite(value):
             raise SchemaError(f"{place}: {column} must be a finite number, got {value}")
 
 
-def _item(row: Row, place: str) -> Item:
-    requested = {trait.name: row[f"requested_{trait.name}"] for trait in TRAITS}
-    for one in TRAITS:
-        value = requested[one.name]
-        if not (value.isascii() and value.isdigit()) if one.kind is Kind.NUMERIC else value not in one.values:
-            raise SchemaError(f"{place}: requested_{one.name} must be one of {one.values}, got {value!r:.40}")
-    if row["tier"] not in range(_MAX_TIER + 1) or row["split"] not in ("public", "held_out"):
+def _item(row: Row, shape: Shape, place: str) -> Item:
+    requested = {name: row[REQUESTED + name] for name in shape.traits}
+    for name, value in requested.items():
+        if not may_request(trait(name), value):
+            raise SchemaError(f"{place}: requested_{name} must be one of {trait(name).values}, got {value!r:.40}")
+    if row["tier"] not in range(MAX_TIER + 1) or row["split"] not in get_args(Split):
         raise SchemaError(f"{place}: tier or split is none of the known: {row['tier']}, {row['split']!r:.40}")
+    category = row.get("category", GENERAL)
+    if category not in CATEGORIES:
+        raise SchemaError(f"{place}: category must be one of {CATEGORIES}, got {category!r:.40}")
     return Item(
         id=ItemId(row["item_id"]),
         instruction=row["instruction"],
@@ -109,6 +105,7 @@ def _item(row: Row, place: str) -> Item:
         requested=requested,
         tier=row["tier"],
         split=row["split"],
+        category=category,
     )
 
 
@@ -120,71 +117,13 @@ def _clip(item_id: ItemId, row: Row, place: str) -> Clip:
     return Clip(item_id=item_id, sha256=row["clip_sha256"], **facts)
 
 
-def _clip_readings(clip: Clip, row: Row, place: str) -> ClipReadings:
-    acoustics = _unread("acoustics", row, place) or _acoustics(row, place)
-    transcript = _unread("transcript", row, place) or read_transcript(row, place)
-    naturalness = None if row["mos"] is None else PredictedMos(mos=row["mos"])
-    gender = _unread("gender", row, place) or _gender(row)
+def _clip_readings(clip: Clip, row: Row, shape: Shape, place: str) -> ClipReadings:
     return ClipReadings(
         item_id=clip.item_id,
         clip_sha256=clip.sha256,
-        acoustics=acoustics,
-        transcript=transcript,
-        naturalness=_unread("mos", row, place) or naturalness,
-        probes={} if gender is None else {"gender": gender},
+        acoustics=read_acoustics(row, place),
+        transcript=read_heard(row, place),
+        naturalness=read_naturalness(row, place),
+        probes=read_probes(row, shape, place),
+        verdicts=read_verdicts(row, shape, place),
     )
-
-
-def _unread(prefix: str, row: Row, place: str) -> Unread | None:
-    reason, fault, detail = (row[prefix + suffix] for suffix in UNREAD)
-    if reason is None:
-        if fault is not None or detail is not None:
-            raise SchemaError(f"{place}: {prefix}_unread is empty, but fault or detail is not")
-        return None
-    if any(row[column] is not None for column in READ[prefix]):
-        raise SchemaError(f"{place}: {prefix} was unread, but its reading is not empty")
-    if fault not in ("clip", "instrument") or detail is None:
-        raise SchemaError(f"{place}: {prefix}_unread_fault must be clip or instrument, got {fault!r:.40}")
-    return Unread(reason=reason, fault=fault, detail=detail)
-
-
-def _acoustics(row: Row, place: str) -> Acoustics | None:
-    values = {field: row[column] for column, field in ACOUSTICS.items()}
-    if all(value is None for value in values.values()):
-        return None
-    absent = [field for field, value in values.items() if value is None and field != "f0_hz"]
-    if absent:
-        raise SchemaError(f"{place}: acoustics without {absent}")
-    if not values["speech_start_s"] < values["speech_end_s"] or not (values["f0_hz"] is None or values["f0_hz"] > 0):
-        raise SchemaError(f"{place}: speech must end after it starts, and f0_hz must be above 0")
-    return Acoustics(**values)
-
-
-def read_transcript(row: Row, place: str) -> Transcript | None:
-    """Return the transcript of a row of a per-sample table; raises SchemaError, naming `place`, for a forged one."""
-    text, setting = row["transcript"], row["transcript_setting"]
-    if (text is None) != (setting is None):
-        raise SchemaError(f"{place}: transcript and transcript_setting must both stand, or neither")
-    doubt = row.get("transcript_doubt")
-    again, second = (_hearing(name, row, place) for name in ("transcript_again", "transcript_second"))
-    if (doubt is None) != (again is None and second is None) or (text is None and doubt is not None):
-        raise SchemaError(f"{place}: a clip was heard again if, and only if, its first transcript was in doubt")
-    if doubt is not None and doubt not in get_args(Doubt):
-        raise SchemaError(f"{place}: transcript_doubt must be one of {get_args(Doubt)}, got {doubt!r:.40}")
-    return None if text is None else Transcript(text=text, setting=setting, doubt=doubt, again=again, second=second)
-
-
-def _hearing(name: str, row: Row, place: str) -> Hearing | None:
-    text, setting = row.get(name), row.get(f"{name}_setting")
-    if text is not None and setting is not None:
-        return Hearing(text=text, setting=setting)
-    if text is not None or setting is not None:
-        raise SchemaError(f"{place}: {name} and {name}_setting must both stand, or neither")
-    return None
-
-
-def _gender(row: Row) -> ClassScores | None:
-    labels = tuple(value for value in GENDERS if row[f"gender_{value}"] is not None)
-    if not labels:
-        return None
-    return ClassScores(labels=labels, probabilities=tuple(row[f"gender_{value}"] for value in labels))

@@ -7,23 +7,33 @@ import pyarrow as pa
 
 from evaluation.bootstrap import MICRO
 from evaluation.protocol import Protocol
-from evaluation.records import Acoustics, ClassScores, Estimate, Item, PredictedMos, SampleScore, Transcript, Unread
-from evaluation.traits import TRAITS
-from submissions.columns import ACOUSTICS, CLIP, UNREAD, sample_schema
+from evaluation.records import (
+    Acoustics,
+    ClassScores,
+    ClipReadings,
+    Estimate,
+    Item,
+    PredictedMos,
+    SampleScore,
+    Transcript,
+    Unread,
+    Verdict,
+)
+from submissions.columns import ACOUSTICS, CLIP, REQUESTED, UNREAD, VERDICT, judge_prefix, sample_schema, shape_of
 from submissions.evidence import Evidence
 
-Reading = Acoustics | Transcript | ClassScores | Estimate | PredictedMos
+Reading = Acoustics | Transcript | ClassScores | Estimate | PredictedMos | Verdict
 
 
 def sample_table(protocol: Protocol, evidence: Evidence, samples: Sequence[SampleScore]) -> pa.Table:
     """Return the per-sample table, one row an item in the order of the items.
 
     Args:
-        protocol: its dimensions and its normaliser say which columns there are.
+        protocol: its traits, dimensions, instruments, judge and normaliser say which columns there are.
         evidence: what the scores were made of.
         samples: the scores, in the order of the items.
     """
-    schema = sample_schema(protocol.dimensions, protocol.normaliser)
+    schema = sample_schema(shape_of(protocol, evidence.items))
     rows = [_row(item, evidence, sample) for item, sample in zip(evidence.items, samples, strict=True)]
     return pa.Table.from_pylist([row | {"normaliser": protocol.normaliser} for row in rows], schema=schema)
 
@@ -35,7 +45,8 @@ def _row(item: Item, evidence: Evidence, sample: SampleScore) -> dict[str, Any]:
         "split": item.split,
         "instruction": item.instruction,
         "script": item.script,
-        **{f"requested_{trait.name}": item.requested[trait.name] for trait in TRAITS},
+        "category": item.category,
+        **{REQUESTED + name: value for name, value in item.requested.items()},
         "is_declined": sample.is_declined,
         "passed_gate": sample.passed_gate,
         "composite_micro": sample.composite_micro,
@@ -44,8 +55,7 @@ def _row(item: Item, evidence: Evidence, sample: SampleScore) -> dict[str, Any]:
     if item.id in evidence.clips:
         clip, readings = evidence.clips[item.id], evidence.readings[item.id]
         row |= {name: getattr(clip, name) for name in CLIP if name != "clip_sha256"} | {"clip_sha256": clip.sha256}
-        row |= _reading_cells("acoustics", readings.acoustics) | _reading_cells("transcript", readings.transcript)
-        row |= _reading_cells("gender", readings.probes.get("gender")) | _reading_cells("mos", readings.naturalness)
+        row |= _readings_cells(readings)
     for score in sample.dimensions:
         for name in ("measured", "quantity", "desirability", "reason"):
             row[f"{name}_{score.dimension}"] = getattr(score, name)
@@ -59,6 +69,15 @@ def _row(item: Item, evidence: Evidence, sample: SampleScore) -> dict[str, Any]:
     return row
 
 
+def _readings_cells(readings: ClipReadings) -> dict[str, Any]:
+    cells: dict[str, Any] = {}
+    held = {"acoustics": readings.acoustics, "transcript": readings.transcript, "mos": readings.naturalness}
+    verdicts = {judge_prefix(name): verdict for name, verdict in readings.verdicts.items()}
+    for prefix, reading in (*held.items(), *readings.probes.items(), *verdicts.items()):
+        cells |= _reading_cells(prefix, reading)
+    return cells
+
+
 def _reading_cells(prefix: str, reading: Reading | Unread | None) -> dict[str, Any]:
     match reading:
         case None:
@@ -70,11 +89,13 @@ def _reading_cells(prefix: str, reading: Reading | Unread | None) -> dict[str, A
         case Transcript():
             return _hearing_cells(reading)
         case ClassScores():
-            return {f"gender_{name}": p for name, p in zip(reading.labels, reading.probabilities, strict=True)}
+            return {f"{prefix}_{name}": p for name, p in zip(reading.labels, reading.probabilities, strict=True)}
         case Estimate():
-            return {"age_estimate": reading.value}
+            return {f"{prefix}_estimate": reading.value}
         case PredictedMos():
             return {"mos": reading.mos}
+        case Verdict():
+            return {f"{prefix}_{name}": getattr(reading, name) for name in VERDICT}
 
 
 def _hearing_cells(heard: Transcript) -> dict[str, Any]:

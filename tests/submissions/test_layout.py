@@ -14,7 +14,7 @@ from evaluation.errors import ProtocolError, SchemaError
 from evaluation.records import ItemId
 from evaluation.traits import TRAITS
 from submissions import layout, parquet
-from submissions.columns import sample_schema
+from submissions.columns import sample_schema, shape_of
 from submissions.evidence import read_evidence, read_items, read_readings
 from submissions.samples import sample_table
 from submissions.store.folder import PublishedFolder
@@ -55,7 +55,7 @@ def test_readings_come_back_as_they_were(files: PublishedFolder, submissions: di
 def test_every_documented_column_is_there(files: PublishedFolder) -> None:
     """The table has the columns of its schema, for all traits and the protocol's dimensions."""
     table = layout.read_samples(files, WIDE.id, FIRST)
-    assert table.schema == sample_schema(WIDE.dimensions, WIDE.normaliser)
+    assert table.schema == sample_schema(shape_of(WIDE, ()))
     assert {f"requested_{trait.name}" for trait in TRAITS} < set(table.column_names)
     assert {f"desirability_{dimension}" for dimension in WIDE.dimensions} < set(table.column_names)
     for micro, share in zip(table["composite_micro"].to_pylist(), table["composite"].to_pylist(), strict=True):
@@ -226,7 +226,7 @@ def test_a_value_that_no_publisher_writes_is_refused(
     rows = layout.read_samples(files, WIDE.id, FIRST).to_pylist()
     rows[0][column] = value
     with pytest.raises(SchemaError, match=f"some file.*{complaint}"):
-        read_evidence(pa.Table.from_pylist(rows, sample_schema(WIDE.dimensions, WIDE.normaliser)), "some file")
+        read_evidence(pa.Table.from_pylist(rows, sample_schema(shape_of(WIDE, ()))), "some file")
 
 
 def test_a_table_without_a_column_is_refused(files: PublishedFolder) -> None:
@@ -256,14 +256,14 @@ def test_a_result_is_canonical_json(files: PublishedFolder) -> None:
 
 def test_scores_of_other_dimensions_need_no_new_code(submissions: dict[str, example.Submission]) -> None:
     """A protocol of fewer dimensions has a table of fewer columns, and nothing else changes."""
-    slim = dataclasses.replace(PROTOCOL, dimensions=("pace",))
-    fewer = set(sample_schema(PROTOCOL.dimensions, PROTOCOL.normaliser).names) - set(
-        sample_schema(slim.dimensions, slim.normaliser).names
-    )
+    left_out = {name: "Not here." for name in PROTOCOL.dimensions if name != "pace"}
+    slim = dataclasses.replace(PROTOCOL, dimensions=("pace",), not_measured={**PROTOCOL.not_measured, **left_out})
+    columns = [set(sample_schema(shape_of(one, ())).names) for one in (PROTOCOL, slim)]
+    fewer = columns[0] - columns[1]
     assert fewer == {
         f"{kind}_{dimension}"
         for kind in ("measured", "quantity", "desirability", "reason")
         for dimension in set(PROTOCOL.dimensions) - {"pace"}
     }
-    empty = sample_schema((), slim.normaliser).empty_table()
+    empty = sample_schema(shape_of(slim, ())).empty_table()
     assert sample_table(slim, read_evidence(empty), ()).num_rows == 0

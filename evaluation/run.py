@@ -1,25 +1,31 @@
-"""One evaluation: cut the clips into shards, read the missing ones, keep each as it is finished.
+"""The readings of one evaluation: cut the clips into shards, read the missing ones, keep each as it is finished.
 
-A run knows no zip, queue or store: it is given canonical clips, a place that keeps shards, and an
-engine that reads them. Killed at any instant, it goes on from the last finished shard, and the
-readings are the same bytes whoever read them and in whatever order.
+Every pass of instruments reads every clip, one pass after the other, and has shards of its own. A run knows no zip,
+queue or store: it is given canonical clips, a place that keeps shards, and an engine that reads them. Killed at any
+instant, it goes on from the last finished shard, and the readings are the same bytes whoever read them and in
+whatever order.
 """
 
 import json
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol as TypingProtocol
 
 from evaluation.codec import canonical, from_json, to_json
-from evaluation.errors import SchemaError
+from evaluation.errors import CastboardError, SchemaError
+from evaluation.passes import SHARED, merge, passes_of
 from evaluation.protocol import Protocol
 from evaluation.records import Clip, ClipReadings, ItemId
+from evaluation.run_progress import Meter, Progress
 
 SHARD_SIZE = 32
 """Most clips of one shard: what a killed run can lose at worst, for each process."""
 SCHEMA_VERSION = 2
+
+
+class InstrumentRefused(CastboardError):
+    """An instrument cannot be loaded where shards are read; nothing is read until somebody mends it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +36,8 @@ class Shard:
     """Place in the plan, from 0."""
     clips: tuple[Clip, ...]
     """1 to SHARD_SIZE clips, in corpus order."""
+    pass_name: str = SHARED
+    """Pass of the protocol's instruments that reads it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,24 +52,6 @@ class ShardReadings:
     """Time spent inside each instrument, s of wall time in the reading process; never stored."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far a run is."""
-
-    shards_done: int
-    """Finished shards."""
-    n_shards: int
-    """All shards."""
-    clips_done: int
-    """Clips in the finished shards."""
-    n_clips: int
-    """All clips."""
-    seconds_per_clip: float | None
-    """Wall seconds a clip since this run began; None before the first shard."""
-    eta_s: float | None
-    """Expected seconds to the end; None before the first shard."""
-
-
 class ShardStore(TypingProtocol):
     """Where a run keeps finished shards; writing one is atomic."""
 
@@ -71,19 +61,54 @@ class ShardStore(TypingProtocol):
     def save(self, index: int, data: bytes) -> None:
         """Keep a shard."""
 
+    def remove(self, index: int) -> None:
+        """Forget a shard, so that it is read again; nothing happens if it is not kept."""
+
 
 class Engine(TypingProtocol):
     """Something that can read shards, in any order, perhaps several at once."""
 
     def read(self, shards: Sequence[Shard], clips_dir: Path) -> Iterator[ShardReadings]:
-        """Yield each shard's readings as it is finished; clips are `clips_dir/<item id>.flac`."""
+        """Yield the readings of each shard as it is finished; clips are `clips_dir/<item id>.flac`.
+
+        Only what the shard's own pass reads is given; everything else of a clip is None.
+
+        Raises:
+            InstrumentRefused: if an instrument cannot be loaded.
+        """
 
 
-def plan(clips: Iterable[Clip], size: int = SHARD_SIZE) -> tuple[Shard, ...]:
-    """Cut `clips` into shards of at most `size`, keeping their order."""
+class Memory:
+    """Keeps shards as long as it lives: for a run that nobody means to take up again."""
+
+    def __init__(self) -> None:
+        """Keep nothing yet."""
+        self._kept: dict[int, bytes] = {}
+
+    def load(self, index: int) -> bytes | None:
+        """Return a kept shard, or None."""
+        return self._kept.get(index)
+
+    def save(self, index: int, data: bytes) -> None:
+        """Keep a shard."""
+        self._kept[index] = data
+
+    def remove(self, index: int) -> None:
+        """Forget a shard."""
+        self._kept.pop(index, None)
+
+
+def plan(clips: Iterable[Clip], size: int = SHARD_SIZE, pass_names: Sequence[str] = (SHARED,)) -> tuple[Shard, ...]:
+    """Cut `clips` into shards of at most `size`, keeping their order: all for the first pass, then for the next."""
     ordered = tuple(clips)
-    cuts = range(0, len(ordered), size)
-    return tuple(Shard(index=i, clips=ordered[start : start + size]) for i, start in enumerate(cuts))
+    cuts = [ordered[start : start + size] for start in range(0, len(ordered), size)]
+    each = ((name, cut) for name in pass_names for cut in cuts)
+    return tuple(Shard(index=i, clips=cut, pass_name=name) for i, (name, cut) in enumerate(each))
+
+
+def plan_of(protocol: Protocol, clips: Iterable[Clip], size: int = SHARD_SIZE) -> tuple[Shard, ...]:
+    """Return the whole plan of an evaluation of `clips` under `protocol`."""
+    return plan(clips, size, [one.name for one in passes_of(protocol)])
 
 
 def evaluate(
@@ -96,36 +121,62 @@ def evaluate(
     on_progress: Callable[[Progress], None] = lambda _: None,
     shard_size: int = SHARD_SIZE,
 ) -> dict[ItemId, ClipReadings]:
-    """Read every clip that is not read yet and return all readings by item.
+    """Read every clip that is not read yet and return all readings by item, in the order of `clips`.
+
+    Args:
+        protocol: whose instruments read.
+        clips: canonical clips.
+        clips_dir: holds each as `<item id>.flac`.
+        store: keeps the shards of these clips under this protocol, and no others.
+        engine: reads.
+        on_progress: told at the start of every pass and after every shard.
+        shard_size: most clips of a shard; the same for every run of one store.
 
     Raises:
-        SchemaError: if a kept shard belongs to other clips, another protocol or another version.
+        SchemaError: if a kept shard belongs to other clips, another protocol, pass or version.
+        PartsDisagree: if two passes report the same thing of a clip, and not alike.
     """
-    shards = plan(clips, shard_size)
+    shards = plan_of(protocol, clips, shard_size)
     done: dict[int, tuple[ClipReadings, ...]] = {}
     for shard in shards:
         kept = store.load(shard.index)
         if kept is not None:
             done[shard.index] = decode_shard(kept, protocol, shard)
-    missing = [shard for shard in shards if shard.index not in done]
-    began, n_missing = time.monotonic(), sum(len(shard.clips) for shard in missing)
-    n_fresh = 0
-    on_progress(_progress(shards, len(done), n_missing, n_fresh, 0.0))
-    for result in engine.read(missing, clips_dir) if missing else ():
-        store.save(result.index, encode_shard(protocol, result))
-        done[result.index] = result.readings
-        n_fresh += len(result.readings)
-        on_progress(_progress(shards, len(done), n_missing, n_fresh, time.monotonic() - began))
-    return {reading.item_id: reading for shard in shards for reading in done[shard.index]}
+    meter = Meter(shards, done.keys())
+    missing: dict[str, list[Shard]] = {}
+    for shard in shards:
+        if shard.index not in done:
+            missing.setdefault(shard.pass_name, []).append(shard)
+    if not missing:
+        on_progress(meter.enter(passes_of(protocol)[-1].name))
+    for pass_name, waiting in missing.items():
+        on_progress(meter.enter(pass_name))
+        for result in engine.read(waiting, clips_dir):
+            store.save(result.index, encode_shard(protocol, result, pass_name))
+            done[result.index] = result.readings
+            on_progress(meter.finish(shards[result.index]))
+    return _whole(clips, shards, done)
 
 
-def encode_shard(protocol: Protocol, shard: ShardReadings) -> bytes:
+def _whole(
+    clips: Sequence[Clip], shards: Sequence[Shard], done: Mapping[int, tuple[ClipReadings, ...]]
+) -> dict[ItemId, ClipReadings]:
+    parts: dict[ItemId, list[ClipReadings]] = {clip.item_id: [] for clip in clips}
+    for shard in shards:
+        for reading in done[shard.index]:
+            parts[reading.item_id].append(reading)
+    return {item_id: merge(found) for item_id, found in parts.items()}
+
+
+def encode_shard(protocol: Protocol, shard: ShardReadings, pass_name: str = SHARED) -> bytes:
     """Return the canonical JSON of one shard's readings."""
+    named = {} if pass_name == SHARED else {"pass": pass_name}
     return canonical(
         {
             "schema_version": SCHEMA_VERSION,
             "protocol": protocol.id,
             "readings": [to_json(reading) for reading in shard.readings],
+            **named,
         }
     )
 
@@ -134,9 +185,11 @@ def decode_shard(data: bytes, protocol: Protocol, shard: Shard) -> tuple[ClipRea
     """Read a kept shard back and check that it is the planned one.
 
     Raises:
-        SchemaError: if it is of another version, protocol or set of clips.
+        SchemaError: if it is of another version, protocol, pass or set of clips.
     """
     fields = json.loads(data)
+    if fields.get("pass", SHARED) != shard.pass_name:
+        raise SchemaError(f"shard {shard.index} was read by another pass than {shard.pass_name}; read it again")
     if fields.get("schema_version") != SCHEMA_VERSION or fields.get("protocol") != protocol.id:
         raise SchemaError(f"shard {shard.index} was read under another version or protocol; it must be read again")
     readings = tuple(from_json(ClipReadings, member) for member in fields["readings"])
@@ -144,16 +197,3 @@ def decode_shard(data: bytes, protocol: Protocol, shard: Shard) -> tuple[ClipRea
     if [(reading.item_id, reading.clip_sha256) for reading in readings] != expected:
         raise SchemaError(f"shard {shard.index} holds readings of other clips")
     return readings
-
-
-def _progress(shards: Sequence[Shard], n_done: int, n_missing: int, n_fresh: int, elapsed_s: float) -> Progress:
-    n_clips = sum(len(shard.clips) for shard in shards)
-    each = elapsed_s / n_fresh if n_fresh else None
-    return Progress(
-        shards_done=n_done,
-        n_shards=len(shards),
-        clips_done=n_clips - n_missing + n_fresh,
-        n_clips=n_clips,
-        seconds_per_clip=each,
-        eta_s=None if each is None else each * (n_missing - n_fresh),
-    )

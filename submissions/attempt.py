@@ -17,7 +17,8 @@ from evaluation.corpus import Corpus
 from evaluation.errors import CastboardError
 from evaluation.protocol import Protocol
 from evaluation.records import Clip, ClipReadings, ItemId, Unread
-from evaluation.run import SHARD_SIZE, Engine, Progress, Shard, evaluate, plan
+from evaluation.run import SHARD_SIZE, Engine, Shard, evaluate, plan_of
+from evaluation.run_progress import Progress
 from submissions import layout, queue
 from submissions.board import rebuild_board
 from submissions.intake import CheckResult, check
@@ -147,7 +148,7 @@ class Attempt:
     def _read(self, checked: CheckResult, clips_dir: Path) -> dict[ItemId, ClipReadings]:
         station, claim = self._station, self._claim
         self._reporter.enter("reading", claim.submission)
-        shards = plan(checked.clips, station.shard_size)
+        shards = plan_of(station.protocol, checked.clips, station.shard_size)
         kept = station.store.shards(claim.submission, run_name(station.protocol, shards))
 
         def on_progress(progress: Progress) -> None:

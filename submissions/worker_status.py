@@ -14,7 +14,7 @@ from typing import Literal
 
 from evaluation.codec import canonical, from_json, to_json
 from evaluation.errors import SchemaError
-from evaluation.run import Progress
+from evaluation.run_progress import Progress
 from submissions.records import ProcessIdentity, SubmissionId, Timestamp, timestamp
 from submissions.store.base import WorkStore
 

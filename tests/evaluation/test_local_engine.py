@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine.local import EngineDied, LocalEngine
+from evaluation.passes import SHARED
 from evaluation.protocol import load_shipped
 from evaluation.records import Clip, ItemId
 from evaluation.run import plan
@@ -28,8 +29,9 @@ def test_killed_process_is_a_failure_of_ours_with_its_own_name(tmp_path: Path) -
     )
     with LocalEngine(BARE, n_processes=1) as engine:
         shards = engine.read(plan([clip]), tmp_path)
-        engine._pool.submit(os.kill, os.getpid(), 0)
-        for process in list(engine._pool._processes.values()):
+        pool = engine._open(SHARED)
+        pool.submit(os.kill, os.getpid(), 0)
+        for process in list(pool._processes.values()):
             os.kill(process.pid, signal.SIGKILL)
         with pytest.raises(EngineDied, match="ended from outside"):
             next(shards)

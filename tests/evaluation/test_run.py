@@ -10,7 +10,8 @@ from evaluation import run
 from evaluation.errors import SchemaError
 from evaluation.protocol import load_shipped
 from evaluation.records import Clip, ClipReadings, ItemId, Transcript
-from evaluation.run import Progress, Shard, ShardReadings
+from evaluation.run import Shard, ShardReadings
+from evaluation.run_progress import Progress
 
 LITE = load_shipped("lite")
 
@@ -26,6 +27,9 @@ class Memory:
 
     def save(self, index: int, data: bytes) -> None:
         self.kept[index] = data
+
+    def remove(self, index: int) -> None:
+        self.kept.pop(index, None)
 
 
 class Backwards:

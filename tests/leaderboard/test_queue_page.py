@@ -3,7 +3,7 @@
 import dataclasses
 from datetime import timedelta
 
-from evaluation.run import Progress
+from evaluation.run_progress import Progress
 from leaderboard import ui
 from leaderboard.coming import coming
 from leaderboard.context import Context

@@ -42,7 +42,9 @@ class Breaker:
             ValueError: for a number out of its range.
         """
         if n_failures < 1 or not 0 < pause_s <= longest_pause_s:
-            raise ValueError(f"need n_failures >= 1, 0 < pause <= longest; got {n_failures}, {pause_s}, {longest_pause_s}")
+            raise ValueError(
+                f"need n_failures >= 1, 0 < pause <= longest; got {n_failures}, {pause_s}, {longest_pause_s}"
+            )
         self._n_failures, self._first_pause_s, self._longest_pause_s = n_failures, pause_s, longest_pause_s
         self._clock = clock
         self._lock = threading.Lock()
@@ -58,19 +60,20 @@ class Breaker:
         with self._lock:
             return self._since
 
-    def enter(self) -> None:
-        """Let a call through; every call that was let through must be told to `succeed`, `fail` or `forget`.
+    def enter(self) -> bool:
+        """Let a call through and return whether it is the trial; tell its end to `succeed`, `fail` or `forget`.
 
         Raises:
             JudgeDown: while it is open.
         """
         with self._lock:
             if self._opened_s is None:
-                return
+                return False
             left_s = self._opened_s + self._pause_s - self._clock.monotonic()
             if left_s > 0 or self._is_on_trial:
                 raise JudgeDown(since=self._since or self._clock.now(), retry_after_s=max(1.0, left_s))
             self._is_on_trial = True
+            return True
 
     def succeed(self) -> None:
         """Note that the judge answered: the outage, if any, is over."""
@@ -78,7 +81,7 @@ class Breaker:
             self._n_in_a_row, self._pause_s = 0, self._first_pause_s
             self._opened_s, self._is_on_trial, self._since = None, False, None
 
-    def fail(self) -> None:
+    def fail(self, *, is_trial: bool) -> None:
         """Note that the judge was unavailable."""
         with self._lock:
             self._n_in_a_row += 1
@@ -86,11 +89,12 @@ class Breaker:
             if self._opened_s is None:
                 if self._n_in_a_row >= self._n_failures:
                     self._opened_s = self._clock.monotonic()
-            elif self._is_on_trial:
+            elif is_trial:
                 self._opened_s, self._is_on_trial = self._clock.monotonic(), False
                 self._pause_s = min(self._longest_pause_s, 2 * self._pause_s)
 
-    def forget(self) -> None:
-        """Note that a call that was let through never reached the judge."""
+    def forget(self, *, is_trial: bool) -> None:
+        """Note that a call that was let through never reached the judge, or was refused for its own sake."""
         with self._lock:
-            self._is_on_trial = False
+            if is_trial:
+                self._is_on_trial = False

@@ -172,5 +172,4 @@ def _price(line: Any, where: str) -> Price:
         raise SchemaError(f"{where}: a price is not a number") from error
     if not all(number.is_finite() and number >= 0 for number in numbers.values()):
         raise SchemaError(f"{where}: prices must be 0 or more")
-    texts = {name: line[name] for name in ("backend", "model", "source", "as_of")}
-    return Price(**texts, **numbers)
+    return Price(backend=line["backend"], model=line["model"], source=line["source"], as_of=line["as_of"], **numbers)

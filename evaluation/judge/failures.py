@@ -1,0 +1,114 @@
+"""What a provider's refusals mean to us, and how to speak of them without ever naming a key."""
+
+import email.utils
+import math
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable
+
+_HIDDEN = "[key]"
+_MOST_SAID = 300
+_PLEASE_WAIT = frozenset({408, 409, 425, 429})
+_ADVICE = {
+    400: "the provider does not accept the request",
+    401: "the API key is missing or wrong; check the key of the judge in the settings",
+    402: "the account has no credit; pay or choose another judge",
+    403: "the API key may not use this model; check the key's rights and the account",
+    404: "the provider has no such model, or the address is wrong; check the judge's model and URL",
+    413: "the request is too large for the provider; use shorter clips or one dimension a call",
+}
+
+
+class NoAnswer(JudgeUnavailable):
+    """The request may have been heard and billed, but no whole answer came: a time-out, a broken connection."""
+
+
+def redacted(text: str, secret: str | None) -> str:
+    """Return `text` with every trace of `secret` replaced."""
+    return text.replace(secret, _HIDDEN) if secret else text
+
+
+def refusal(
+    *, backend: str, model: str, status: int, said: str, wait_s: float | None, secret: str | None
+) -> JudgeUnavailable | JudgeMisconfigured:
+    """Return the error for an HTTP status that is no success.
+
+    Args:
+        backend: name of the backend.
+        model: model that was asked.
+        status: the status.
+        said: the provider's own words; hostile, shortened here.
+        wait_s: what it asked us to wait, s; None if it said nothing.
+        secret: key that must not appear.
+    """
+    words = " ".join(re.sub(r"[^\x20-\x7e\xa0-\uffff]", " ", redacted(said, secret)).split())[:_MOST_SAID]
+    where = f"judge {backend} ({model}) answered HTTP {status}"
+    if status >= 500 or status in _PLEASE_WAIT:
+        return JudgeUnavailable(f"{where}: {words}", retry_after_s=wait_s)
+    advice = _ADVICE.get(status, "the provider refuses such requests; check the judge's model and URL")
+    return JudgeMisconfigured(f"{where}: {advice}. It said: {words}")
+
+
+def wait_asked_s(header: str | None, now: datetime) -> float | None:
+    """Return the wait that a Retry-After header asks for, s, >= 0; None if there is none that can be read.
+
+    Args:
+        header: seconds or an HTTP date.
+        now: time of day, aware.
+    """
+    if header is None:
+        return None
+    try:
+        wait_s = float(header)
+    except ValueError:
+        return _until_s(header, now)
+    return wait_s if math.isfinite(wait_s) and wait_s >= 0 else None
+
+
+def retry_info_s(details: object) -> float | None:
+    """Return the wait in a `google.rpc.RetryInfo` of an error's JSON, s; None if there is none that can be read."""
+    error = details.get("error") if isinstance(details, Mapping) else None
+    lines = error.get("details") if isinstance(error, Mapping) else None
+    for line in lines if isinstance(lines, Iterable) and not isinstance(lines, str) else ():
+        if isinstance(line, Mapping) and str(line.get("@type", "")).endswith("google.rpc.RetryInfo"):
+            found = re.fullmatch(r"(\d{1,6}(?:\.\d{1,9})?)s", str(line.get("retryDelay", "")))
+            return float(found[1]) if found else None
+    return None
+
+
+def check_url(url: str | None) -> None:
+    """Refuse an address that no judge can have, or that holds a name and a password.
+
+    Raises:
+        JudgeMisconfigured: if it is not http or https, has no host, or holds credentials.
+    """
+    if url is None:
+        return
+    try:
+        parts = urlsplit(url)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        has_credentials = parts.username is not None or parts.password is not None
+    except ValueError:
+        is_whole, has_credentials = False, False
+    if has_credentials:
+        raise JudgeMisconfigured("the judge's URL holds a name or a password; give the key in its own setting")
+    if not is_whole:
+        raise JudgeMisconfigured("the judge's URL must be like https://host/v1, with http or https and a host")
+
+
+def count(value: Any) -> int:
+    """Return a provider's count, or 0 where it names none that makes sense."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _until_s(date: str, now: datetime) -> float | None:
+    try:
+        then = email.utils.parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    then = then if then.tzinfo is not None else then.replace(tzinfo=UTC)
+    return max(0.0, (then - now).total_seconds())

@@ -1,0 +1,169 @@
+"""The judge at Google: native audio, a JSON schema for the reply, and the provider's own count of tokens."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.errors import MissingDependency
+from evaluation.judge import clock, failures
+from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable, Reply, Request, Sound, Usage
+
+INSTALL = "pip install google-genai==3.6.1"
+GOOGLE = "https://generativelanguage.googleapis.com/"
+_API_VERSION = "v1beta"
+_BLOCKED = frozenset(
+    {"safety", "recitation", "blocklist", "prohibited_content", "spii", "model_armor", "escalation", "language"}
+)
+_FINISHES = {"stop": "stop", "max_tokens": "length"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeminiBackend:
+    """One Gemini model; make one with `load`. Safe to use from several threads at once."""
+
+    model: str
+    """Model id, as Google names it."""
+    client: Any = field(repr=False)
+    """The google.genai client."""
+    api_key: str = field(repr=False)
+    """Key of the API; only ever compared with what the provider says, so that it is never repeated."""
+    name: str = "gemini"
+    """Name of the backend."""
+
+    @classmethod
+    def load(cls, *, model: str, api_key: str, base_url: str | None = None, timeout_s: float) -> "GeminiBackend":
+        """Return the backend; nothing is sent yet.
+
+        Args:
+            model: model id.
+            api_key: key of the API.
+            base_url: another address that speaks the same protocol; None for Google's.
+            timeout_s: longest silence of the provider during one call, s, > 0.
+
+        Raises:
+            JudgeMisconfigured: without a key or a model, or for an address that cannot be one.
+            MissingDependency: if google-genai is not installed.
+        """
+        if not api_key.strip() or not model.strip():
+            raise JudgeMisconfigured("the judge gemini needs a model id and an API key; name both in the settings")
+        failures.check_url(base_url)
+        try:
+            import httpx
+            from google import genai
+            from google.genai import types
+        except ImportError as error:
+            raise MissingDependency("google-genai", INSTALL) from error
+        # A redirect would carry the key's header to another host.
+        transport = httpx.Client(follow_redirects=False)
+        options = types.HttpOptions(
+            base_url=base_url or GOOGLE,
+            api_version=_API_VERSION,
+            timeout=max(1, round(1000 * timeout_s)),
+            retry_options=types.HttpRetryOptions(attempts=1),
+            httpx_client=transport,
+        )
+        client = genai.Client(vertexai=False, api_key=api_key.strip(), http_options=options)
+        return cls(model=model.strip(), client=client, api_key=api_key.strip())
+
+    def ask(self, request: Request) -> Reply:
+        """Ask once.
+
+        Raises:
+            JudgeUnavailable: for 429, 5xx, a time-out, a broken connection or a broken answer.
+            JudgeMisconfigured: for any other refusal.
+        """
+        answer = self._send(request)
+        if isinstance(answer, JudgeUnavailable | JudgeMisconfigured):
+            raise answer  # outside of any handler: an exception of the library may hold the key
+        return _reply(answer, model=self.model, secret=self.api_key)
+
+    def _send(self, request: Request) -> Any:
+        """Return Google's answer, or the error that its failure means."""
+        import httpx
+        import pydantic
+        from google.genai import errors
+
+        try:
+            return self.client.models.generate_content(
+                model=self.model, contents=_contents(request), config=_config(request)
+            )
+        except errors.APIError as error:
+            return self._refusal(error)
+        except httpx.TimeoutException:
+            return failures.NoAnswer(f"judge gemini ({self.model}) did not answer in time")
+        except httpx.ConnectError:
+            return JudgeUnavailable(f"judge gemini ({self.model}) cannot be reached")
+        except httpx.HTTPError as error:
+            return failures.NoAnswer(f"judge gemini ({self.model}) broke off: {type(error).__name__}")
+        except (errors.UnknownApiResponseError, pydantic.ValidationError):
+            return failures.NoAnswer(f"judge gemini ({self.model}) answered with something that is no reply")
+
+    def _refusal(self, error: Any) -> JudgeUnavailable | JudgeMisconfigured:
+        header = error.response.headers.get("retry-after") if error.response is not None else None
+        wait_s = failures.wait_asked_s(header, clock.utc_now())
+        return failures.refusal(
+            backend=self.name,
+            model=self.model,
+            status=failures.count(error.code) or 500,
+            said=str(error.message or error.status or ""),
+            wait_s=failures.retry_info_s(error.details) if wait_s is None else wait_s,
+            secret=self.api_key,
+        )
+
+
+def _contents(request: Request) -> Any:
+    from google.genai import types
+
+    parts = [
+        types.Part.from_bytes(data=part.wav, mime_type="audio/wav")
+        if isinstance(part, Sound)
+        else types.Part.from_text(text=part)
+        for part in request.parts
+    ]
+    return types.Content(role="user", parts=parts)
+
+
+def _config(request: Request) -> Any:
+    from google.genai import types
+
+    return types.GenerateContentConfig(
+        system_instruction=request.system,
+        temperature=request.temperature,
+        max_output_tokens=request.max_output_tokens,
+        candidate_count=1,
+        response_mime_type="application/json",
+        response_json_schema=dict(request.schema),
+        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+        automatic_continuation=False,  # one request, one reply, one bill
+    )
+
+
+def _reply(answer: Any, *, model: str, secret: str) -> Reply:
+    """Return our record of Google's answer; thoughts are not part of the text."""
+    candidate = answer.candidates[0] if answer.candidates else None
+    finish = _word(candidate.finish_reason) if candidate is not None else "blocked"
+    finish = "blocked" if finish in _BLOCKED else _FINISHES.get(finish, finish)
+    content = candidate.content if candidate is not None else None
+    parts = (content.parts if content is not None else None) or []
+    text = "".join(part.text for part in parts if isinstance(part.text, str) and not part.thought)
+    return Reply(
+        text="" if finish == "blocked" else failures.redacted(text, secret),
+        model=failures.redacted(answer.model_version or model, secret),
+        finish=finish,
+        usage=_usage(answer.usage_metadata),
+    )
+
+
+def _word(reason: Any) -> str:
+    return str(getattr(reason, "value", reason) or "unknown").lower()
+
+
+def _usage(counts: Any) -> Usage:
+    if counts is None:
+        return Usage(input_tokens=0, audio_tokens=0, output_tokens=0)
+    details = counts.prompt_tokens_details or []
+    audio = sum(failures.count(line.token_count) for line in details if _word(line.modality) == "audio")
+    return Usage(
+        input_tokens=failures.count(counts.prompt_token_count),
+        audio_tokens=audio,
+        output_tokens=failures.count(counts.candidates_token_count) + failures.count(counts.thoughts_token_count),
+    )

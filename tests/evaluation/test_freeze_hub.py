@@ -1,0 +1,106 @@
+"""What a model is now: asked of a hub by the real client, or read from a folder."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluation.freeze_hub import ModelUnresolved, from_folder, from_hub
+from tests.evaluation.loopback_hub import COMMIT, Hub, serve
+
+FILES = {"config.json": b'{"id2label": {"0": "calm"}}', "model.safetensors": b"\x00" * 300, "README.md": b"words"}
+PATTERNS = ("config.json", "*.safetensors")
+SHA256 = {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()}
+READ = {name: SHA256[name] for name in ("config.json", "model.safetensors")}
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """Serve a hub with one small model; the client may go on line for it."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    with serve(Hub(repo="maker/moods", files=FILES, large=frozenset({"model.safetensors"}))) as served:
+        yield served
+
+
+@pytest.mark.parametrize("revision", [None, "main", COMMIT])
+def test_name_becomes_a_commit_and_hashes(hub: Hub, revision: str | None) -> None:
+    """Branch, default branch and commit come to the same; large files are not fetched, others are, at the commit."""
+    found = from_hub("maker/moods", revision, PATTERNS, endpoint=hub.endpoint)
+    assert (found.revision, dict(found.files)) == (COMMIT, READ)
+    fetched = [line for line in hub.asked if line.startswith("GET /maker")]
+    assert fetched == [f"GET /maker/moods/resolve/{COMMIT}/config.json"]
+
+
+def test_other_hub_gets_no_token(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is saved for the real hub is not handed to another."""
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    from_hub("maker/moods", None, PATTERNS, endpoint=hub.endpoint)
+    assert set(hub.tokens) == {None}
+
+
+@pytest.mark.parametrize(
+    ("repo", "revision", "patterns", "message"),
+    [
+        ("maker/none", None, PATTERNS, "'maker/none' at 'its default branch': the hub gave no answer .*NotFound"),
+        ("maker/moods", "v9", PATTERNS, "'maker/moods' at 'v9': .*RevisionNotFound"),
+        ("maker/moods", None, ("*.bin",), r"no file fits \*\.bin; it has 3 files, among them README\.md"),
+        ("maker/moods", None, (), "no file fits any pattern"),
+        ("../../maker", None, PATTERNS, "HFValidationError"),
+    ],
+)
+def test_what_is_not_there_is_told(
+    hub: Hub, repo: str, revision: str | None, patterns: tuple[str, ...], message: str
+) -> None:
+    """The message names model and revision and what the hub said."""
+    with pytest.raises(ModelUnresolved, match=message):
+        from_hub(repo, revision, patterns, endpoint=hub.endpoint)
+
+
+def test_hub_that_is_down_is_told(hub: Hub) -> None:
+    """A hub that does not answer is a message, not a traceback."""
+    with serve(Hub(repo="maker/moods", files={}, large=frozenset())) as gone:
+        endpoint = gone.endpoint
+    with pytest.raises(ModelUnresolved, match="the hub gave no answer that can be used"):
+        from_hub("maker/moods", None, PATTERNS, endpoint=endpoint)
+
+
+def test_offline_client_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that was told to stay off line says so."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    with pytest.raises(ModelUnresolved, match="offline mode is enabled"):
+        from_hub("maker/moods", None, PATTERNS, endpoint="http://127.0.0.1:9")
+
+
+def test_folder_is_pinned_by_its_files_alone(tmp_path: Path) -> None:
+    """A model that is on no hub has the revision "local" and the hashes of the files that are read."""
+    folder = tmp_path / "maker--moods" / "sub"
+    folder.mkdir(parents=True)
+    for name, data in FILES.items():
+        (folder.parent / name).write_bytes(data)
+    (folder / "more.safetensors").write_bytes(b"")
+    found = from_folder("maker/moods", ("config.json", "model.*"), tmp_path)
+    assert (found.revision, dict(found.files)) == ("local", READ)
+    assert "sub/more.safetensors" in from_folder("maker/moods", PATTERNS, tmp_path).files
+
+
+@pytest.mark.parametrize("repo", ["maker/other", "../maker--moods", ""])
+def test_folder_that_is_not_there_is_told(tmp_path: Path, repo: str) -> None:
+    """The message says where the model is looked for; no name leads out of the folder."""
+    (tmp_path / "models").mkdir()
+    with pytest.raises(ModelUnresolved, match="there is no folder"):
+        from_folder(repo, PATTERNS, tmp_path / "models")
+
+
+def test_name_that_could_leave_the_folder_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hub cannot make us pin, and later fetch, a file elsewhere."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    evil = Hub(repo="maker/moods", files={"../model.bin": b"x"}, large=frozenset({"../model.bin"}))
+    with serve(evil) as served, pytest.raises(ModelUnresolved, match="could leave the model's folder"):
+        from_hub("maker/moods", None, ("*.bin",), endpoint=served.endpoint)

@@ -73,6 +73,8 @@ class Span:
     """Lowest value that it may mean, in the trait's unit."""
     most: float
     """Highest value that it may mean."""
+    is_enough: bool
+    """Narrow enough to ask for any value within it; otherwise it only contradicts the values outside."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +161,7 @@ def _trait(entry: Mapping[str, Any]) -> TraitPhrasings:
             for value, said in entry.get("values", {}).items()
         },
         spans=tuple(
-            Span(phrase=span["phrase"], least=span["min"], most=span["max"]) for span in entry.get("spans", ())
+            Span(phrase=span["phrase"], least=span["min"], most=span["max"], is_enough=span["says"])
+            for span in entry.get("spans", ())
         ),
     )

@@ -27,9 +27,10 @@ class NoAnswer(JudgeUnavailable):
     """The request may have been heard and billed, but no whole answer came: a time-out, a broken connection."""
 
 
-def redacted(text: str, secret: str | None) -> str:
-    """Return `text` with every trace of `secret` replaced."""
-    return text.replace(secret, _HIDDEN) if secret else text
+def safe(text: str, secret: str | None) -> str:
+    """Return `text` without `secret`, and without halves of surrogate pairs, which no file can hold."""
+    writable = text.encode("utf-8", "replace").decode("utf-8")
+    return writable.replace(secret, _HIDDEN) if secret else writable
 
 
 def refusal(
@@ -45,7 +46,7 @@ def refusal(
         wait_s: what it asked us to wait, s; None if it said nothing.
         secret: key that must not appear.
     """
-    words = " ".join(re.sub(r"[^\x20-\x7e\xa0-\uffff]", " ", redacted(said, secret)).split())[:_MOST_SAID]
+    words = " ".join(re.sub(r"[^\x20-\x7e\xa0-\uffff]", " ", safe(said, secret)).split())[:_MOST_SAID]
     where = f"judge {backend} ({model}) answered HTTP {status}"
     if status >= 500 or status in _PLEASE_WAIT:
         return JudgeUnavailable(f"{where}: {words}", retry_after_s=wait_s)

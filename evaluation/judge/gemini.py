@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluation.errors import MissingDependency
+from evaluation.errors import CastboardError, MissingDependency
 from evaluation.judge import clock, failures
 from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable, Reply, Request, Sound, Usage
 
@@ -72,6 +72,9 @@ class GeminiBackend:
             JudgeMisconfigured: for any other refusal.
         """
         answer = self._send(request)
+        is_empty = not getattr(answer, "candidates", None) and not getattr(answer, "prompt_feedback", None)
+        if is_empty and not isinstance(answer, CastboardError):
+            answer = self._no_reply()
         if isinstance(answer, JudgeUnavailable | JudgeMisconfigured):
             raise answer  # outside of any handler: an exception of the library may hold the key
         return _reply(answer, model=self.model, secret=self.api_key)
@@ -79,13 +82,11 @@ class GeminiBackend:
     def _send(self, request: Request) -> Any:
         """Return Google's answer, or the error that its failure means."""
         import httpx
-        import pydantic
         from google.genai import errors
 
+        contents, config = _contents(request), _config(request)
         try:
-            return self.client.models.generate_content(
-                model=self.model, contents=_contents(request), config=_config(request)
-            )
+            return self.client.models.generate_content(model=self.model, contents=contents, config=config)
         except errors.APIError as error:
             return self._refusal(error)
         except httpx.TimeoutException:
@@ -94,8 +95,11 @@ class GeminiBackend:
             return JudgeUnavailable(f"judge gemini ({self.model}) cannot be reached")
         except httpx.HTTPError as error:
             return failures.NoAnswer(f"judge gemini ({self.model}) broke off: {type(error).__name__}")
-        except (errors.UnknownApiResponseError, pydantic.ValidationError):
-            return failures.NoAnswer(f"judge gemini ({self.model}) answered with something that is no reply")
+        except (ValueError, TypeError, KeyError, AttributeError):  # what the library raises for JSON of another shape
+            return self._no_reply()
+
+    def _no_reply(self) -> JudgeUnavailable:
+        return failures.NoAnswer(f"judge gemini ({self.model}) answered with something that is no reply")
 
     def _refusal(self, error: Any) -> JudgeUnavailable | JudgeMisconfigured:
         header = error.response.headers.get("retry-after") if error.response is not None else None
@@ -146,15 +150,15 @@ def _reply(answer: Any, *, model: str, secret: str) -> Reply:
     parts = (content.parts if content is not None else None) or []
     text = "".join(part.text for part in parts if isinstance(part.text, str) and not part.thought)
     return Reply(
-        text="" if finish == "blocked" else failures.redacted(text, secret),
-        model=failures.redacted(answer.model_version or model, secret),
+        text="" if finish == "blocked" else failures.safe(text, secret),
+        model=failures.safe(answer.model_version or model, secret),
         finish=finish,
         usage=_usage(answer.usage_metadata),
     )
 
 
 def _word(reason: Any) -> str:
-    return str(getattr(reason, "value", reason) or "unknown").lower()
+    return str(getattr(reason, "value", reason) or "unknown").lower()[:40]
 
 
 def _usage(counts: Any) -> Usage:

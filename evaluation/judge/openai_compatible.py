@@ -133,8 +133,8 @@ class OpenAIBackend:
         text = message.content if isinstance(message.content, str) else ""
         said_model = answer.model if isinstance(answer.model, str) and answer.model else self.model
         return Reply(
-            text=failures.redacted(text, self.api_key),
-            model=failures.redacted(said_model, self.api_key),
+            text=failures.safe(text, self.api_key),
+            model=failures.safe(said_model, self.api_key),
             finish="blocked" if refused and not text else _FINISHES.get(finish, finish),
             usage=_usage(answer.usage),
         )

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import get_args
 
+from evaluation.errors import ProtocolError
 from evaluation.judge.replies import JudgeReply, Order
 from evaluation.judge.verdict import Malformed, OneVerdict, parse
 from evaluation.pins import JudgeRecipe
@@ -17,6 +18,9 @@ from evaluation.records import ItemId, Unread, Verdict, Winner
 
 ORDERS: tuple[Order, ...] = get_args(Order)
 """Both orders, in the sequence in which they are asked for."""
+
+MOST_VOTES = 9
+MOST_ASKS = 3
 
 _Slot = tuple[Order, int]
 _Said = dict[str, OneVerdict]
@@ -46,7 +50,11 @@ def verdicts_of(
     Returns:
         By item and dimension: the verdict, or Unread("not_judged") by the instrument's fault if any reply that the
         verdict needs is missing or malformed after all its asks.
+
+    Raises:
+        ProtocolError: if the recipe itself is impossible (`check_counts`).
     """
+    check_counts(recipe)
     asked = set(questions(recipe))
     by_call: dict[tuple[ItemId, tuple[str, ...]], dict[tuple[Order, int, int], list[str]]] = {}
     for reply in replies:
@@ -61,6 +69,20 @@ def verdicts_of(
         }
         for item_id in item_ids
     }
+
+
+def check_counts(recipe: JudgeRecipe) -> None:
+    """Return if the recipe asks for a number of replies that makes sense.
+
+    Raises:
+        ProtocolError: naming what is allowed.
+    """
+    if recipe.votes not in range(1, MOST_VOTES + 1, 2):
+        raise ProtocolError(f"a judge needs an odd number of votes from 1 to {MOST_VOTES}, got {recipe.votes}")
+    if recipe.n_asks not in range(1, MOST_ASKS + 1):
+        raise ProtocolError(f"a reply is asked for 1 to {MOST_ASKS} times, got {recipe.n_asks}")
+    if not recipe.dimensions or len(set(recipe.dimensions)) != len(recipe.dimensions):
+        raise ProtocolError("a judge needs at least one dimension, and each only once")
 
 
 def settle(by_order: Mapping[Order, Sequence[OneVerdict]]) -> Verdict:

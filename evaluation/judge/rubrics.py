@@ -20,9 +20,10 @@ _ASSETS = Path(__file__).resolve().parents[2] / "assets"
 _FOLDER = "rubrics"
 _WORDING = "prompt"
 _HEADING = re.compile(r"^## (\w+)\n", re.MULTILINE)
-_SECTIONS = frozenset(
-    "system request question_one question_many dimension clip_a clip_b method reply_one reply_many vote again".split()
-)
+_SECTIONS = {
+    *("system", "request", "question_one", "question_many", "dimension", "clip_a", "clip_b"),
+    *("method", "reply_one", "reply_many", "vote", "again"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,8 @@ def of_recipe(recipe: JudgeRecipe) -> Texts:
     if differing:
         raise ProtocolError(
             f"the judge's texts {recipe.prompt!r} are not those that the protocol pins; these files differ, are "
-            f"missing or are new: {', '.join(differing)}. Install the version of Castboard that the protocol was frozen with."
+            f"missing or are new: {', '.join(differing)}. "
+            "Install the version of Castboard that the protocol was frozen with."
         )
     texts = load(recipe.prompt)
     for dimension in recipe.dimensions:

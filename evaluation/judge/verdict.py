@@ -87,8 +87,9 @@ def parse(text: str, dimensions: Sequence[str]) -> dict[str, OneVerdict] | Malfo
 def _object_in(text: str) -> dict[str, Any]:
     if len(text) > LONGEST_REPLY:
         raise _Refused(f"it was longer than {LONGEST_REPLY} characters")
-    text = _THOUGHTS.sub("", text.removeprefix("\ufeff"), count=1) if _THOUGHTS.match(text.lstrip("\ufeff")) else text
-    bare = _FENCE.sub("", text.removeprefix("\ufeff"))
+    bare = text.removeprefix("\ufeff")
+    thoughts = _THOUGHTS.match(bare)
+    bare = _FENCE.sub("", bare[thoughts.end() :] if thoughts else bare)
     start = bare.find("{")
     if start < 0:
         raise _Refused("it held no JSON object")

@@ -1,0 +1,182 @@
+"""Encoder-classifiers of SpeechBrain (ECAPA-TDNN and the like), from a local folder.
+
+Their "hyperparams.yaml" is a program: it names classes that are built, and the format allows any function to be
+called. So its sha256 is pinned with the weights, and what it may name is limited to layers and data classes of
+SpeechBrain and torch; everything else is refused before it is read as a program. Files that it names elsewhere are
+taken from the model's folder by their own name, and only if they are pinned. Nothing is fetched, linked or written.
+
+Clips go through alone: the layers pad by mirroring a clip's end, which another clip's padding would change. Alone,
+readings do not depend on company at all.
+"""
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation import torchaudio_cpu
+from evaluation.errors import MissingDependency, ProtocolError
+from evaluation.pins import ModelPin
+from evaluation.probes.classifiers.base import BrokenInstrument, LoadedModel, Outputs, Samples
+from evaluation.probes.classifiers.options import Options
+from evaluation.probes.classifiers.state import differences, refuse_untrained, steady
+
+PROGRAM_FILE = "hyperparams.yaml"
+
+_DECIMALS = 6
+_TAG = re.compile(r"!(\w+)(?::([\w.]*))?")
+_PLAIN_TAGS = ("ref", "tuple", "copy")
+_BUILDING_TAGS = ("new", "name")
+_ALLOWED = (
+    "speechbrain.lobes.features.",
+    "speechbrain.lobes.models.ECAPA_TDNN.",
+    "speechbrain.lobes.models.ResNet.",
+    "speechbrain.lobes.models.Xvector.",
+    "speechbrain.processing.features.",
+    "speechbrain.nnet.",
+    "speechbrain.dataio.encoder.",
+    "speechbrain.utils.parameter_transfer.Pretrainer",
+    "torch.nn.",
+)
+_NEEDED = ("compute_features", "mean_var_norm", "embedding_model", "classifier")
+
+
+def load(pin: ModelPin, options: Options, folder: Path, labels: tuple[str, ...]) -> LoadedModel:
+    """Return a loaded encoder-classifier.
+
+    Raises:
+        MissingDependency: SpeechBrain is not installed.
+        ProtocolError: the pin lacks a file that the model needs.
+        BrokenInstrument: the program names what is not allowed, or layers stay untrained.
+    """
+    if not labels:
+        raise ProtocolError(f"{pin.repo}: a SpeechBrain classifier reads classes, not numbers")
+    program = _read_program(pin, folder)
+    kind = _load_library()
+    parts = _built(pin, program)
+    _fill(pin, folder, parts)
+    n_encoded = len(parts["label_encoder"].ind2lab) if "label_encoder" in parts else len(labels)
+    if n_encoded != len(labels):
+        raise _broken(pin, [f"its label encoder holds {n_encoded} labels, {options.label_file} {len(labels)}"])
+    import torch
+
+    model = kind(modules=parts["modules"], hparams=parts, run_opts={"device": steady(torch)})
+    return LoadedModel(
+        labels=labels,
+        outputs=_outputs_of(model, options.logit_scale),
+        is_masked=False,
+        largest_batch=1,
+        decimals=_DECIMALS,
+    )
+
+
+def _load_library() -> Any:
+    try:
+        torchaudio_cpu.prepare()
+        logging.getLogger("speechbrain").setLevel(logging.ERROR)
+        from speechbrain.inference.classifiers import EncoderClassifier
+    except ImportError:
+        raise MissingDependency("speechbrain", "pip install speechbrain") from None
+    return EncoderClassifier
+
+
+def _read_program(pin: ModelPin, folder: Path) -> str:
+    if PROGRAM_FILE not in pin.files:
+        raise ProtocolError(f"{pin.repo}: the file {PROGRAM_FILE} must be pinned: it decides what code runs")
+    text = (folder / PROGRAM_FILE).read_text("utf-8")
+    code = "\n".join(line.partition("#")[0] for line in text.splitlines())
+    refused = {
+        f"!{tag}:{target}" if target else f"!{tag}"
+        for tag, target in _TAG.findall(code)
+        if tag not in _PLAIN_TAGS and not (tag in _BUILDING_TAGS and target.startswith(_ALLOWED))
+    }
+    # Anything else that starts a tag, for example a long form in <>, is not of the usual writing.
+    if "!<" in code or "%TAG" in text or "!!" in code:
+        refused.add("a tag in another form")
+    if refused:
+        raise _broken(pin, [f"its {PROGRAM_FILE} asks for {', '.join(sorted(refused))[:400]}"])
+    return text
+
+
+def _built(pin: ModelPin, program: str) -> dict[str, Any]:
+    from hyperpyyaml import load_hyperpyyaml
+
+    try:
+        parts = dict(load_hyperpyyaml(program))
+    except (TypeError, ValueError, AttributeError, ImportError, KeyError) as error:
+        raise _broken(pin, [f"its {PROGRAM_FILE} cannot be read ({error!s:.160})"]) from error
+    lacking = [name for name in ("modules", "pretrainer") if name not in parts]
+    lacking += [f"modules.{name}" for name in _NEEDED if name not in parts.get("modules", {})]
+    if lacking:
+        raise _broken(pin, [f"its {PROGRAM_FILE} has no {', '.join(lacking)}"])
+    return parts
+
+
+def _fill(pin: ModelPin, folder: Path, parts: Mapping[str, Any]) -> None:
+    """Load every part that has a file, and refuse parts that have weights but no file."""
+    import torch
+
+    pretrainer = parts["pretrainer"]
+    trained: set[int] = set()
+    for name, part in sorted(pretrainer.loadables.items()):
+        file = PurePosixPath(str(pretrainer.paths.get(name, f"{name}.ckpt"))).name
+        if file not in pin.files:
+            raise ProtocolError(f"{pin.repo}: the file {file}, which holds its {name}, must be pinned")
+        if isinstance(part, torch.nn.Module):
+            _fill_layer(pin, name, part, folder / file)
+            trained |= {id(weight) for weight in part.parameters()}
+        else:
+            part.load(folder / file)
+    untrained = [
+        f"{name}.{weight_name}"
+        for name, module in parts["modules"].items()
+        if isinstance(module, torch.nn.Module)
+        for weight_name, weight in module.named_parameters()
+        if id(weight) not in trained
+    ]
+    refuse_untrained(f"the model {pin.repo}", missing=untrained, mismatched=(), unexpected=())
+
+
+def _fill_layer(pin: ModelPin, name: str, layer: Any, path: Path) -> None:
+    import pickle
+
+    import torch
+    from speechbrain.processing.features import InputNormalization
+    from speechbrain.utils.checkpoints import hook_on_loading_state_dict_checkpoint
+
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError, TypeError, ValueError) as error:
+        raise _broken(pin, [f"{path.name} holds no plain weights ({type(error).__name__})"]) from error
+    if isinstance(layer, InputNormalization):
+        raise _broken(pin, [f"its {name} keeps statistics of its training data, which are not read yet"])
+    state = hook_on_loading_state_dict_checkpoint(state)
+    missing, mismatched, unexpected = differences(layer, state)
+    refuse_untrained(
+        f"the model {pin.repo}, in its {name},", missing=missing, mismatched=mismatched, unexpected=unexpected
+    )
+    layer.load_state_dict(state, strict=True)
+
+
+def _outputs_of(model: Any, logit_scale: float) -> Outputs:
+    import torch
+
+    def outputs(clips: Sequence[Samples]) -> NDArray[np.float64]:
+        with torch.inference_mode():
+            found = [
+                model.mods.classifier(model.encode_batch(torch.from_numpy(clip[None, :].copy()))).reshape(1, -1)
+                for clip in clips
+            ]
+        return np.asarray(torch.cat(found).double().cpu().numpy() * logit_scale, dtype=np.float64)
+
+    return outputs
+
+
+def _broken(pin: ModelPin, faults: list[str]) -> BrokenInstrument:
+    return BrokenInstrument(
+        f"the model {pin.repo}", faults, f"Read its {PROGRAM_FILE} before you pin it, or name another model."
+    )

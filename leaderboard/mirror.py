@@ -1,7 +1,8 @@
 """Routes that give away the published layout as it lies, so that anybody can keep a copy and verify it.
 
-`/published/index.json` lists every file of every row on a board; `/published/<path>` sends one of them. Nothing
-else below the folder can be fetched: no other file, and nothing of a submission that has no row yet.
+`/published/index.json` lists every file of every row on a board, and the cards, reports and duels beside it;
+`/published/<path>` sends one of them. Nothing else below the folder can be fetched: no other file, and nothing of a
+submission that has no row yet.
 """
 
 import os
@@ -60,7 +61,8 @@ def add_routes(routes: APIRouter, context: Context) -> None:
             boards = context.published.boards()
         except CastboardError as error:  # a row is being published at this very moment
             raise HTTPException(503, str(error), headers={"Retry-After": "2"}) from error
-        revision = "".join(board.protocol_id + board.revision for board in boards)
+        beside = "".join(context.published.beside_revision(board) for board in boards)
+        revision = "".join(board.protocol_id + board.revision for board in boards) + beside
         return kept.get("all", revision, lambda: make_index(context.files, boards))
 
     @routes.api_route(f"{ROUTE}/index.json", methods=_READ, include_in_schema=False)
@@ -81,8 +83,10 @@ def make_index(files: PublishedFiles, boards: tuple[Board, ...]) -> Index:
         derived = (layout.leaderboard_path(board.protocol_id), layout.decisions_path(board.protocol_id))
         for path in (layout.protocol_path(board.protocol_id), *derived):
             hashes |= _hashed(files, path)
+        for path in layout.additions(files, board.protocol_id):
+            hashes |= _hashed(files, path)
         for row in board.rows:
-            hashes |= _row_files(files, board.protocol_id, row.submission)
+            hashes |= _row_files(files, board, row.submission)
     entries = (_entry(files, path, digest) for path, digest in sorted(hashes.items()))
     return {entry.path: entry for entry in entries if entry is not None}
 
@@ -100,10 +104,11 @@ def _hashed(files: PublishedFiles, path: str) -> dict[str, str | None]:
         return {}
 
 
-def _row_files(files: PublishedFiles, protocol_id: str, submission: str) -> dict[str, str | None]:
+def _row_files(files: PublishedFiles, board: Board, submission: str) -> dict[str, str | None]:
     """Return the hashes of a row's files: its sources as its result names them, so that no clip is read."""
-    path = layout.result_path(protocol_id, submission)
-    sources = layout.source_paths(protocol_id, submission)
+    path = layout.result_path(board.protocol_id, submission)
+    is_judged = board.protocol.judge is not None
+    sources = layout.source_paths(board.protocol_id, submission, is_judged=is_judged)
     try:
         data = files.read(path)
     except FileNotFoundError:  # withdrawn since the board was read

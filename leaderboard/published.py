@@ -10,12 +10,17 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from evaluation.errors import CastboardError
+from evaluation import cards
+from evaluation.cards import InstrumentCard
+from evaluation.errors import CastboardError, SchemaError
 from evaluation.protocol import Protocol
 from evaluation.records import Decision, DimensionScore, GateDetail, RankBand
 from leaderboard.views import Board, Detail, Row, Sample
 from submissions import layout
-from submissions.cells import read_transcript
+from submissions.board import MODELS_SEPARATOR, USAGE
+from submissions.cells import read_probes, read_transcript, read_verdicts
+from submissions.columns import Shape, shape_in
+from submissions.replies import JudgeUsage
 from submissions.result import SystemFile, decode_result
 from submissions.store.base import PublishedFiles
 
@@ -63,6 +68,7 @@ class Published:
         self._recipes: Kept[tuple[Protocol, ...]] = Kept(1)
         self._boards: Kept[Board] = Kept(16)
         self._details: Kept[Detail] = Kept(N_DETAILS)
+        self._beside: Kept[dict[str, InstrumentCard]] = Kept(16)
 
     def boards(self) -> tuple[Board, ...]:
         """Return every board: those of the site's own protocols first, then older ones that have rows."""
@@ -105,6 +111,33 @@ class Published:
         found = ((submission, self.detail(board, submission)) for submission in submissions)
         return {submission: detail.samples for submission, detail in found if detail is not None}
 
+    def cards(self, board: Board) -> Mapping[str, InstrumentCard]:
+        """Return the cards of the board's own instruments by trait: those published, else those that ship."""
+        key = (board.protocol_id, "cards")
+        return self._beside.get(key, self.beside_revision(board), lambda: self._read_cards(board))
+
+    def people(self, board: Board) -> bytes | None:
+        """Return the published report of the board's judge and people, or None if there is none."""
+        try:
+            return self._files.read(layout.people_path(board.protocol_id))
+        except FileNotFoundError:
+            return None
+
+    def beside_revision(self, board: Board) -> str:
+        """Return what changes whenever a card, a report or a duel beside a board does."""
+        return "".join(path + self._revision(path) for path in layout.additions(self._files, board.protocol_id))
+
+    def _read_cards(self, board: Board) -> dict[str, InstrumentCard]:
+        found: list[InstrumentCard] = []
+        for path in layout.additions(self._files, board.protocol_id):
+            if path.startswith("cards/"):
+                try:
+                    found.append(cards.decode(self._files.read(path), path))
+                except (SchemaError, FileNotFoundError) as error:
+                    log.warning("card.unreadable", extra={"path": path, "why": str(error)})
+        own = cards.matching(board.protocol, found)
+        return {**cards.matching(board.protocol, cards.shipped()), **own}
+
     def _published_protocols(self) -> tuple[Protocol, ...]:
         revision = self._revision("protocols")
         return self._recipes.get("all", revision, lambda: tuple(layout.read_protocols(self._files).values()))
@@ -146,11 +179,12 @@ class Published:
     def _read_detail(self, board: Board, submission: str) -> Detail:
         path = layout.result_path(board.protocol_id, submission)
         result = decode_result(self._files.read(path), path)
-        lines = layout.read_samples(self._files, board.protocol_id, submission).to_pylist()
+        table = layout.read_samples(self._files, board.protocol_id, submission)
+        shape = shape_in(table.column_names)
         system = layout.read_system(self._files, submission)
         dimensions = board.protocol.dimensions
         return Detail(
-            samples={line["item_id"]: _sample(line, dimensions) for line in lines},
+            samples={line["item_id"]: _sample(line, dimensions, shape) for line in table.to_pylist()},
             summary=result.summary,
             provenance=_provenance(system, submission),
             notes=str(result.card.get("notes") or ""),
@@ -190,10 +224,18 @@ def _row(line: Mapping[str, Any], dimensions: Sequence[str]) -> Row:
         coverage=line["coverage"],
         gate_pass_rate=line["gate_pass_rate"],
         means={name: line[f"mean_{name}"] for name in dimensions},
+        judge_usage=_usage(line),
     )
 
 
-def _sample(line: Mapping[str, Any], dimensions: Sequence[str]) -> Sample:
+def _usage(line: Mapping[str, Any]) -> JudgeUsage | None:
+    if line.get("judge_n_calls") is None:
+        return None
+    models = tuple(name for name in (line["judge_models"] or "").split(MODELS_SEPARATOR) if name)
+    return JudgeUsage(models=models, **{name: line[f"judge_{name}"] for name in USAGE})
+
+
+def _sample(line: Mapping[str, Any], dimensions: Sequence[str], shape: Shape) -> Sample:
     return Sample(
         item_id=line["item_id"],
         is_declined=line["is_declined"],
@@ -216,6 +258,8 @@ def _sample(line: Mapping[str, Any], dimensions: Sequence[str]) -> Sample:
             if line[f"desirability_{name}"] is not None
         ),
         clip_sha256=line["clip_sha256"],
+        probes=read_probes(line, shape, line["item_id"]),
+        verdicts=read_verdicts(line, shape, line["item_id"]),
     )
 
 

@@ -1,11 +1,22 @@
 """What the pages show, as frozen records: a board, a row, a sample, a system's card and its breakdown."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.protocol import Protocol
-from evaluation.records import Decision, DimensionScore, GateDetail, Hearing, RankBand, Transcript
+from evaluation.records import (
+    Decision,
+    DimensionScore,
+    GateDetail,
+    Hearing,
+    ProbeReading,
+    RankBand,
+    Transcript,
+    Unread,
+    Verdict,
+)
 from evaluation.summary import Summary
+from submissions.replies import JudgeUsage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +59,8 @@ class Row:
     """Share of clips that pass the word gate, 0..1; None without a clip."""
     means: Mapping[str, float | None]
     """Mean desirability of each dimension, 0..1; None if nothing of it was scored."""
+    judge_usage: JudgeUsage | None = None
+    """What its judging took; None without a judge."""
 
     @property
     def name(self) -> str:
@@ -99,6 +112,10 @@ class Sample:
     """Every scored dimension, in the protocol's order; empty if declined."""
     clip_sha256: str | None
     """sha256 (hex) of the canonical clip; None if declined."""
+    probes: Mapping[str, ProbeReading] = field(default_factory=dict)
+    """What each classifier (probabilities) or regressor (estimate) read, by trait, also of traits a judge scores."""
+    verdicts: Mapping[str, Verdict | Unread] = field(default_factory=dict)
+    """What the judge said (scores, winner, whether both orders agree), or why it did not, by dimension."""
 
     def counted(self) -> Hearing | None:
         """Return the hearing that counts."""

@@ -2,14 +2,16 @@
 
 leaderboard.parquet, best score first: rank_best, rank_worst (the ranks that the decisions leave open),
 submission, the card's public columns, received_at, score with its interval, n_items, n_declined, coverage,
-gate_pass_rate with its interval, mean_<dimension> with its interval, results_sha256.
+gate_pass_rate with its interval, mean_<dimension> with its interval; if the protocol has a judge, what its judging
+took: judge_n_calls, judge_n_malformed, judge_<input|audio|output>_tokens, judge_cost_micro_usd (null if a price is not
+known), judge_models (sorted, joined by "; "); results_sha256.
 
 decisions.parquet, one row a pair: challenger, incumbent, n_items, challenger_score, incumbent_score, lcb,
 margin, is_win.
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +29,10 @@ from submissions.store.base import PublishedFiles
 
 _CARD = ("system", "version", "organisation", "licence", "open_weights", "parameters", "link")
 """Columns that are copied from the card."""
+
+USAGE = ("n_calls", "n_malformed", "input_tokens", "audio_tokens", "output_tokens", "cost_micro_usd")
+"""Counts of what a judging took, in the leaderboard of a protocol with a judge."""
+MODELS_SEPARATOR = "; "
 
 DECISIONS_SCHEMA = pa.schema(
     [
@@ -91,14 +97,14 @@ def board_tables(protocol: Protocol, rows: Sequence[Row]) -> BoardTables:
     best_first = sorted(rows, key=lambda row: (-(row.result.summary.overall.score.mean or 0.0), row.result.submission))
     records = [_leaderboard_row(protocol, row, bands[row.contender.key]) for row in best_first]
     return BoardTables(
-        leaderboard=pa.Table.from_pylist(records, schema=leaderboard_schema(protocol.dimensions)),
+        leaderboard=pa.Table.from_pylist(records, schema=leaderboard_schema(protocol)),
         decisions=_decisions_table(decisions),
     )
 
 
-def leaderboard_schema(dimensions: Iterable[str]) -> pa.Schema:
-    """Return the schema of the leaderboard of a protocol with these dimensions."""
-    numbers = ["score", "gate_pass_rate", *(f"mean_{dimension}" for dimension in dimensions)]
+def leaderboard_schema(protocol: Protocol) -> pa.Schema:
+    """Return the schema of a protocol's leaderboard."""
+    numbers = ["score", "gate_pass_rate", *(f"mean_{dimension}" for dimension in protocol.dimensions)]
     fields = [pa.field(name, pa.int64(), nullable=False) for name in ("rank_best", "rank_worst")]
     fields.append(pa.field("submission", pa.string(), nullable=False))
     fields += [pa.field(name, pa.bool_() if name == "open_weights" else pa.string()) for name in _CARD]
@@ -107,6 +113,9 @@ def leaderboard_schema(dimensions: Iterable[str]) -> pa.Schema:
     fields += [pa.field(name, pa.int64(), nullable=False) for name in ("n_items", "n_declined")]
     fields.append(pa.field("coverage", pa.float64(), nullable=False))
     fields += [field for name in numbers[1:] for field in _interval_fields(name)]
+    if protocol.judge is not None:
+        fields += [pa.field(f"judge_{name}", pa.int64()) for name in USAGE]
+        fields.append(pa.field("judge_models", pa.string()))
     return pa.schema([*fields, pa.field("results_sha256", pa.string(), nullable=False)])
 
 
@@ -148,6 +157,10 @@ def _leaderboard_row(protocol: Protocol, row: Row, band: RankBand) -> dict[str, 
         **_interval_cells("gate_pass_rate", overall.gate.rate, overall.gate.interval),
         "results_sha256": row.results_sha256,
     }
+    if row.result.judge_usage is not None:
+        usage = row.result.judge_usage
+        cells |= {f"judge_{name}": getattr(usage, name) for name in USAGE}
+        cells["judge_models"] = MODELS_SEPARATOR.join(usage.models)
     for dimension in protocol.dimensions:
         mean = overall.dimensions[dimension]
         cells |= _interval_cells(f"mean_{dimension}", mean.mean, mean.interval)

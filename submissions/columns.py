@@ -89,7 +89,7 @@ class Shape:
     probes: tuple[str, ...]
     """Traits with columns of an instrument, in the registry's order."""
     judged: tuple[str, ...]
-    """Judged dimensions, in the protocol's order."""
+    """Dimensions that the judge judges, in its order."""
     dimensions: tuple[str, ...]
     """Scored dimensions, in the protocol's order."""
     has_category: bool
@@ -115,7 +115,7 @@ def shape_of(protocol: Protocol, items: Sequence[Item]) -> Shape:
         traits=traits,
         # The columns of gender were there before those of an instrument became a matter of the protocol.
         probes=tuple(name for name in traits if name == _GENDER or name in protocol.instruments),
-        judged=protocol.judged,
+        judged=protocol.judge.dimensions if protocol.judge else (),
         dimensions=protocol.dimensions,
         has_category=any(item.category != GENERAL for item in items),
         has_detail=protocol.normaliser != LITE_1,

@@ -4,9 +4,16 @@
     systems/<submission>.json                     the public card and the provenance
     per_sample/<protocol>/<submission>.parquet    one row an item, see `columns`
     clips/<submission>.parquet                    canonical FLAC bytes, row groups of at most 16 clips
-    results/<protocol>/<submission>.json          the summary and the sha256 of the four above: the commit point
+    replies/<protocol>/<submission>.parquet       a judge's raw replies, see `replies`; only if the protocol has a judge
+    results/<protocol>/<submission>.json          the summary and the sha256 of those above: the commit point
     board/<protocol>/leaderboard.parquet          derived, see `board`
     board/<protocol>/decisions.parquet            derived, see `board`
+
+What may stand beside a board, and no row is made of:
+
+    cards/<protocol>/<trait>.json                 how well an instrument reads labelled clips
+    people/<protocol>.json                        how far the judge agrees with people
+    duels/<protocol>/<a>--<b>.json, .parquet      a direct comparison of two systems and the judge's replies to it
 
 A submission is on a protocol's board if, and only if, its result file exists.
 """
@@ -42,9 +49,13 @@ CLIPS_SCHEMA = pa.schema(
 )
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
+_DUELLIST = r"(?=[A-Za-z0-9])(?:(?!--)[A-Za-z0-9_-]){1,64}(?<!-)"
+_ADDITION = (
+    rf"cards/({_NAME})/{_NAME}\.json|people/({_NAME})\.json|duels/({_NAME})/{_DUELLIST}--{_DUELLIST}\.(?:json|parquet)"
+)
 _PATH = re.compile(
-    rf"(?:protocols|systems)/{_NAME}\.json|clips/{_NAME}\.parquet|per_sample/{_NAME}/{_NAME}\.parquet"
-    rf"|results/{_NAME}/{_NAME}\.json|board/{_NAME}/(?:leaderboard|decisions)\.parquet"
+    rf"(?:protocols|systems)/{_NAME}\.json|clips/{_NAME}\.parquet|(?:per_sample|replies)/{_NAME}/{_NAME}\.parquet"
+    rf"|results/{_NAME}/{_NAME}\.json|board/{_NAME}/(?:leaderboard|decisions)\.parquet|{_ADDITION}"
 )
 _RESULTS = "results/"
 _State = tuple[int, int, int]
@@ -85,14 +96,72 @@ def decisions_path(protocol_id: str) -> str:
     return f"board/{_safe(protocol_id)}/decisions.parquet"
 
 
-def source_paths(protocol_id: str, submission: str) -> tuple[str, str, str, str]:
-    """Return the paths of the files that a result is made of: recipe, system, samples, clips."""
-    return (
+def replies_path(protocol_id: str, submission: str) -> str:
+    """Return where the judge's raw replies about a submission lie."""
+    return f"replies/{_safe(protocol_id)}/{_safe(submission)}.parquet"
+
+
+def card_path(protocol_id: str, trait: str) -> str:
+    """Return where the card of a protocol's instrument of a trait lies."""
+    return f"cards/{_safe(protocol_id)}/{_safe(trait)}.json"
+
+
+def people_path(protocol_id: str) -> str:
+    """Return where the report of a protocol's judge and people lies."""
+    return f"people/{_safe(protocol_id)}.json"
+
+
+def duel_path(protocol_id: str, a: str, b: str) -> str:
+    """Return where the direct comparison of two submissions lies, whichever way round they are named.
+
+    Raises:
+        ValueError: for names that cannot name a file, one name twice, or one that holds "--".
+    """
+    first, second = sorted((a, b))
+    path = f"duels/{_safe(protocol_id)}/{first}--{second}.json"
+    if first == second or not is_published(path):
+        raise ValueError(f"a duel is of two submissions without '--' in their names, got {a!r:.80} and {b!r:.80}")
+    return path
+
+
+def duel_replies_path(protocol_id: str, a: str, b: str) -> str:
+    """Return where the judge's replies to a direct comparison lie; raises as `duel_path` does."""
+    return duel_path(protocol_id, a, b).removesuffix(".json") + ".parquet"
+
+
+def source_paths(protocol_id: str, submission: str, *, is_judged: bool = False) -> tuple[str, ...]:
+    """Return the paths of the files that a result is made of: recipe, system, samples, clips.
+
+    Args:
+        protocol_id: the protocol's id.
+        submission: the row's submission.
+        is_judged: whether the protocol has a judge: its replies are then the fifth.
+    """
+    paths = (
         protocol_path(protocol_id),
         system_path(submission),
         samples_path(protocol_id, submission),
         clips_path(submission),
     )
+    return (*paths, replies_path(protocol_id, submission)) if is_judged else paths
+
+
+def addition_to(path: str) -> str | None:
+    """Return the protocol beside whose board a card, a report or a duel stands, or None for any other path."""
+    found = re.fullmatch(_ADDITION, path)
+    return next((name for name in found.groups() if name), None) if found else None
+
+
+def additions(files: PublishedFiles, protocol_id: str) -> tuple[str, ...]:
+    """Return the cards, the report and the duels that stand beside a protocol's board, sorted."""
+    found = (path for folder in ("cards/", "people/", "duels/") for path in files.paths(folder))
+    return tuple(sorted(path for path in found if addition_to(path) == protocol_id))
+
+
+def duels_of(files: PublishedFiles, submission: str) -> tuple[str, ...]:
+    """Return the paths of all duels that a submission takes part in, under every protocol, sorted."""
+    found = (path for path in files.paths("duels/") if addition_to(path) is not None)
+    return tuple(sorted(path for path in found if submission in Path(path).stem.split("--")))
 
 
 def is_name(text: str) -> bool:

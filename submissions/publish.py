@@ -1,6 +1,6 @@
 """A finished evaluation becomes a committed row: the only writer of the published layout.
 
-The result file is written after the four files that it hashes, so a publisher killed anywhere leaves
+The result file is written after the files that it hashes, so a publisher killed anywhere leaves
 no row or the whole row. A committed row never changes: publishing the same again is a repair, and
 publishing something else under the same id is refused.
 """
@@ -14,6 +14,8 @@ import pyarrow as pa
 from evaluation import protocol as recipe
 from evaluation.codec import canonical, sha256_of, sha256_of_file, to_json
 from evaluation.errors import CastboardError
+from evaluation.frozen_constants import refuse_analysis
+from evaluation.judge.replies import JudgeReply
 from evaluation.protocol import Protocol
 from evaluation.records import Clip, ClipReadings, Item, ItemId
 from evaluation.scoring import Scored, score_submission
@@ -22,6 +24,7 @@ from submissions import layout, parquet
 from submissions.board import rebuild_board
 from submissions.evidence import Evidence, read_evidence
 from submissions.layout import CLIPS_PER_GROUP, CLIPS_SCHEMA
+from submissions.replies import arranged, judged_anew, replies_table, usage_of
 from submissions.result import CardValue, Provenance, Result, SystemFile, decode_result, encode_result, encode_system
 from submissions.samples import sample_table
 from submissions.store.base import PublishedFiles
@@ -46,6 +49,7 @@ def publish(
     clips: Sequence[Clip],
     readings: Mapping[ItemId, ClipReadings],
     declined: Collection[ItemId],
+    replies: Sequence[JudgeReply] = (),
 ) -> None:
     """Publish one evaluated submission and bring the protocol's board up to date.
 
@@ -60,10 +64,12 @@ def publish(
         clips: the canonical clips of all items that are not declined.
         readings: of the same items.
         declined: items that the system refused.
+        replies: everything that the judge wrote of these clips, in any order; none without a judge.
 
     Raises:
         PublishError: if something else is published under this id, the card holds the contact, or items,
-            clips and readings do not belong together.
+            clips, readings and replies do not belong together.
+        ProtocolError: if the protocol has other constants than the frozen ones.
         IncompleteReadings: if a reading is missing on our side.
     """
     if _PRIVATE in card:
@@ -73,12 +79,18 @@ def publish(
     with tempfile.TemporaryDirectory(prefix="publish-", dir=clips_dir.parent) as folder:
         audio = Path(folder) / "clips.parquet"
         parquet.write_groups(audio, CLIPS_SCHEMA, _clip_groups(evidence, clips_dir))
-        commit(files=files, protocol=protocol, system=system, evidence=evidence, audio=audio)
+        commit(files=files, protocol=protocol, system=system, evidence=evidence, audio=audio, replies=replies)
     rebuild_board(files, protocol.id)
 
 
 def commit(
-    *, files: PublishedFiles, protocol: Protocol, system: SystemFile, evidence: Evidence, audio: Path | None
+    *,
+    files: PublishedFiles,
+    protocol: Protocol,
+    system: SystemFile,
+    evidence: Evidence,
+    audio: Path | None,
+    replies: Sequence[JudgeReply] = (),
 ) -> Result:
     """Score one submission, write its row and return the result; the board is not brought up to date.
 
@@ -88,46 +100,91 @@ def commit(
         system: its system file.
         evidence: what is scored, one entry for every item of the protocol's corpus.
         audio: its file of clips; None: the one that is published already.
+        replies: the judge's raw replies, in any order.
 
     Raises:
-        PublishError: if something else is published under this id.
+        PublishError: if something else is published under this id, or verdicts and replies do not belong together.
+        ProtocolError: if the protocol has other constants than the frozen ones.
         IncompleteReadings: if a reading is missing on our side.
     """
-    submission_id = system.submission
+    refuse_analysis(protocol)
+    _refuse_other_traits(protocol, evidence.items)
     scored = score_submission(protocol, evidence.items, evidence.readings, evidence.declined)
-    table = sample_table(protocol, evidence, scored.samples)
-    if read_evidence(table) != evidence:
-        raise PublishError(f"the readings of {submission_id} do not survive their own table; the table must be mended")
-    recipe_path, system_path, samples_path, clips_path = layout.source_paths(protocol.id, submission_id)
-    small = {
-        recipe_path: recipe.encode(protocol),
-        system_path: encode_system(system),
-        samples_path: parquet.encode_table(table),
-    }
+    wanted = {**_rows(protocol, system, evidence, scored), **_judging(protocol, system, evidence, replies)}
+    clips_path = layout.clips_path(system.submission)
     clips_sha256 = sha256_of_file(audio or files.local_path(clips_path))
-    hashes = {**{path: sha256_of(data) for path, data in small.items()}, clips_path: clips_sha256}
-    result = build_result(protocol=protocol, system=system, items=evidence.items, scored=scored, files=hashes)
+    result = build_result(
+        protocol=protocol,
+        system=system,
+        evidence=evidence,
+        scored=scored,
+        files={**{path: sha256_of(data) for path, data in wanted.items()}, clips_path: clips_sha256},
+        replies=replies,
+    )
     _refuse_change(files, result)
     _refuse_other_items(files, result)
-    for path, data in small.items():
+    for path, data in wanted.items():
         files.write(path, data)
     if audio is not None:
         files.write_file(clips_path, audio)
-    files.write(layout.result_path(protocol.id, submission_id), encode_result(result))
+    files.write(layout.result_path(protocol.id, system.submission), encode_result(result))
     return result
 
 
+def _rows(protocol: Protocol, system: SystemFile, evidence: Evidence, scored: Scored) -> dict[str, bytes]:
+    """Return recipe, system file and per-sample table by path."""
+    table = sample_table(protocol, evidence, scored.samples)
+    if read_evidence(table) != evidence:
+        raise PublishError(
+            f"the readings of {system.submission} do not survive their own table: protocol {protocol.name} names no "
+            "instrument or judge for some of them, or the table must be mended"
+        )
+    return {
+        layout.protocol_path(protocol.id): recipe.encode(protocol),
+        layout.system_path(system.submission): encode_system(system),
+        layout.samples_path(protocol.id, system.submission): parquet.encode_table(table),
+    }
+
+
+def _judging(
+    protocol: Protocol, system: SystemFile, evidence: Evidence, replies: Sequence[JudgeReply]
+) -> dict[str, bytes]:
+    """Return the table of the judge's replies by path; nothing without a judge."""
+    try:
+        ordered = arranged(protocol, [item for item in evidence.items if item.id in evidence.clips], replies)
+    except ValueError as error:
+        raise PublishError(f"the replies about {system.submission} cannot be published: {error}") from error
+    anew = judged_anew(protocol, evidence.items, evidence.readings, ordered)
+    for item, reading in evidence.readings.items():
+        if reading.verdicts != anew[item].verdicts:
+            raise PublishError(
+                f"{system.submission}, {item}: the verdicts do not follow from the judge's replies. Give all replies "
+                "of the run that the verdicts came from."
+            )
+    if protocol.judge is None:
+        return {}
+    path = layout.replies_path(protocol.id, system.submission)
+    return {path: parquet.encode_table(replies_table(ordered))}
+
+
 def build_result(
-    *, protocol: Protocol, system: SystemFile, items: Sequence[Item], scored: Scored, files: Mapping[str, str]
+    *,
+    protocol: Protocol,
+    system: SystemFile,
+    evidence: Evidence,
+    scored: Scored,
+    files: Mapping[str, str],
+    replies: Sequence[JudgeReply] = (),
 ) -> Result:
     """Return the result of a scored submission; the same arguments always give the same result.
 
     Args:
         protocol: what it was evaluated under.
         system: its system file.
-        items: all items, in the corpus's order.
+        evidence: all items, in the corpus's order, and the readings that were scored.
         scored: the scores of the same items.
-        files: sha256 (hex) of the four files that the result is made of, by path.
+        files: sha256 (hex) of the files that the result is made of, by path.
+        replies: the judge's raw replies, in any order; none without a judge.
     """
     return Result(
         protocol=protocol.id,
@@ -135,8 +192,9 @@ def build_result(
         card=system.card,
         received_at=system.provenance.received_at,
         files=files,
-        items_sha256=sha256_of(canonical([to_json(item) for item in items])),
-        summary=summarise(protocol, items, scored),
+        items_sha256=sha256_of(canonical([to_json(item) for item in evidence.items])),
+        summary=summarise(protocol, evidence.items, scored, evidence.readings),
+        judge_usage=None if protocol.judge is None else usage_of(replies),
     )
 
 
@@ -179,6 +237,16 @@ def _clip_row(clip: Clip, clips_dir: Path) -> dict[str, object]:
         "rate_hz": clip.rate_hz,
         "bit_depth": clip.bit_depth,
     }
+
+
+def _refuse_other_traits(protocol: Protocol, items: Sequence[Item]) -> None:
+    known = {one.name for one in protocol.traits}
+    for item in items:
+        if set(item.requested) != known:
+            raise PublishError(
+                f"{item.id} fixes {sorted(item.requested)}, protocol {protocol.name} speaks of {sorted(known)}: every "
+                "trait of the corpus must be a dimension of it, or stand in not_measured with the reason"
+            )
 
 
 def _refuse_change(files: PublishedFiles, new: Result) -> None:

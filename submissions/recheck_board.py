@@ -13,6 +13,7 @@ from submissions import layout, parquet
 from submissions.board import BoardTables, Row, board_tables
 from submissions.differences import Difference, difference, table_differences
 from submissions.recheck import check_row
+from submissions.remake import is_judged
 from submissions.remeasure import Candidate
 from submissions.store.base import PublishedFiles
 
@@ -80,10 +81,10 @@ def _check_rows(
     submissions = layout.committed(files, protocol_id)
     for submission in sorted(set(named) - set(submissions)):
         path = layout.result_path(protocol_id, submission)
-        tally.seen.update(layout.source_paths(protocol_id, submission))
+        tally.seen.update(_sources(files, protocol_id, protocol, submission))
         tally.differences.append(difference(path, "file", "missing", "the result that the leaderboard names"))
     for submission in submissions:
-        tally.seen.update(layout.source_paths(protocol_id, submission))
+        tally.seen.update(_sources(files, protocol_id, protocol, submission))
         tally.seen.add(layout.result_path(protocol_id, submission))
         checked = check_row(files, protocol_id, protocol, submission, named.get(submission))
         tally.differences.extend(checked.differences)
@@ -95,6 +96,10 @@ def _check_rows(
                 for item in checked.evidence.clips
             ]
             yield checked.row
+
+
+def _sources(files: PublishedFiles, protocol_id: str, protocol: Protocol | None, submission: str) -> tuple[str, ...]:
+    return layout.source_paths(protocol_id, submission, is_judged=is_judged(files, protocol_id, protocol, submission))
 
 
 def _other_items(rows: Sequence[Row]) -> Iterator[Difference]:

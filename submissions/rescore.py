@@ -1,4 +1,4 @@
-"""A published board scored anew from its own readings: another normaliser, other constants, no audio measured.
+"""A published board scored anew from its own readings: another normaliser or fewer dimensions, no audio measured.
 
 The new scores are a board of their own, under their own protocol; the old one stays as it is. Doing it twice
 changes nothing.
@@ -8,13 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from evaluation.errors import CastboardError
+from evaluation.frozen_constants import deviations
 from evaluation.gate.normalisers import NEWEST
+from evaluation.judge.replies import JudgeReply
 from evaluation.protocol import Protocol
 from evaluation.scoring import IncompleteReadings
 from submissions import layout
 from submissions.board import rebuild_board
 from submissions.evidence import read_evidence
 from submissions.publish import commit
+from submissions.replies import decode_replies
 from submissions.result import decode_result
 from submissions.store.base import PublishedFiles
 
@@ -50,7 +53,7 @@ def rescore(files: PublishedFiles, old_id: str, target: Protocol) -> tuple[Chang
     Args:
         files: where the published layout lies.
         old_id: protocol of the board whose readings are taken.
-        target: what they are scored by: the old protocol but for its name, normaliser, constants and dimensions.
+        target: what they are scored by: the old protocol but for its name, normaliser and dimensions that were read.
 
     Returns:
         One change a submission, sorted by submission.
@@ -68,7 +71,7 @@ def rescore(files: PublishedFiles, old_id: str, target: Protocol) -> tuple[Chang
     if wrong:
         raise RescoreError(
             f"the board of {old_id} cannot be scored under {target.name} {target.id}: {'; '.join(wrong)}. Only name, "
-            "normaliser, constants and dimensions that were read may differ; otherwise evaluate the submissions anew."
+            "normaliser and dimensions that were read may differ; otherwise evaluate the submissions anew."
         )
     if target.id == old_id:
         raise RescoreError(f"the target is the very protocol {old_id} of the board: nothing would change")
@@ -88,6 +91,7 @@ def _rescored(files: PublishedFiles, old_id: str, target: Protocol, submission: 
             system=layout.read_system(files, submission),
             evidence=evidence,
             audio=None,
+            replies=_replies(files, old_id, submission) if target.judge else (),
         )
     except IncompleteReadings as error:
         raise RescoreError(f"{submission} cannot be scored under {target.name} {target.id}: {error}") from error
@@ -100,9 +104,18 @@ def _rescored(files: PublishedFiles, old_id: str, target: Protocol, submission: 
     )
 
 
+def _replies(files: PublishedFiles, protocol_id: str, submission: str) -> tuple[JudgeReply, ...]:
+    path = layout.replies_path(protocol_id, submission)
+    return decode_replies(files.read(path), path)[1]
+
+
 def _differences(old: Protocol, target: Protocol) -> Iterator[str]:
     if old.corpus != target.corpus:
         yield f"it reads the corpus {target.corpus.name}, the board has {old.corpus.name}"
+    for name, value, frozen in deviations(target.constants):
+        yield f"its {name} is {value!r}, a board has {frozen!r}: other constants are for analysis on your own machine"
+    if old.judge != target.judge:
+        yield "replies of its judge, as it pins and asks it, are missing" if target.judge else "it has no judge"
     for role in sorted({*old.instruments, *target.instruments}):
         had, wants = old.instruments.get(role), target.instruments.get(role)
         if wants is not None and had is None:

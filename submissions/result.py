@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from evaluation.codec import canonical, from_json, to_json
+from evaluation.codec import OPTIONAL, canonical, from_json, to_json
 from evaluation.errors import SchemaError
 from evaluation.summary import Summary
 from submissions.parquet import SCHEMA_VERSION, check_version
+from submissions.replies import JudgeUsage
 
 R = TypeVar("R")
 CardValue = str | int | float | bool | None
@@ -56,11 +57,13 @@ class Result:
     received_at: str
     """Copy of the provenance's time, ISO 8601, UTC."""
     files: Mapping[str, str]
-    """sha256 (hex) of the four files that it was made of, by path."""
+    """sha256 (hex) of the files that it was made of, by path: four, or five with a judge's replies."""
     items_sha256: str
     """sha256 (hex) of the items' canonical JSON; the same for every row of a protocol."""
     summary: Summary
     """Scores, intervals and counts."""
+    judge_usage: JudgeUsage | None = field(default=None, metadata=OPTIONAL)
+    """What its judging took; None without a judge."""
 
 
 def encode_system(system: SystemFile) -> bytes:
@@ -70,11 +73,11 @@ def encode_system(system: SystemFile) -> bytes:
 
 def decode_system(data: bytes, where: str) -> SystemFile:
     """Read a system file; raises SchemaError naming `where` if it is damaged or of an unknown version."""
-    fields = _fields(data, where, SystemFile)
+    held = _fields(data, where, SystemFile)
     return SystemFile(
-        submission=_text(fields, "submission", where),
-        card=_card(fields, where),
-        provenance=_record(Provenance, fields["provenance"], where),
+        submission=_text(held, "submission", where),
+        card=_card(held, where),
+        provenance=_record(Provenance, held["provenance"], where),
     )
 
 
@@ -89,38 +92,40 @@ def decode_result(data: bytes, where: str) -> Result:
 
     The same bytes give the same record without work: a board of hundreds reads all of them at each new row.
     """
-    fields = _fields(data, where, Result)
-    hashes = fields["files"]
+    held = _fields(data, where, Result)
+    hashes = held["files"]
     if not isinstance(hashes, dict) or not all(isinstance(value, str) for value in hashes.values()):
         raise SchemaError(f"{where}: files must give a sha256 for each path")
-    texts = {name: _text(fields, name, where) for name in ("protocol", "submission", "received_at", "items_sha256")}
-    summary = _record(Summary, fields["summary"], where)
-    return Result(card=_card(fields, where), files=hashes, summary=summary, **texts)
+    texts = {name: _text(held, name, where) for name in ("protocol", "submission", "received_at", "items_sha256")}
+    summary = _record(Summary, held["summary"], where)
+    usage = _record(JudgeUsage, held["judge_usage"], where) if "judge_usage" in held else None
+    return Result(card=_card(held, where), files=hashes, summary=summary, judge_usage=usage, **texts)
 
 
-def _fields(data: bytes, where: str, kind: type) -> dict[str, Any]:
+def _fields(data: bytes, where: str, kind: type[SystemFile] | type[Result]) -> dict[str, Any]:
     try:
-        fields = json.loads(data)
+        held = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise SchemaError(f"{where}: not readable JSON: {error}") from error
-    if not isinstance(fields, dict):
-        raise SchemaError(f"{where}: expected a JSON object, got {type(fields).__name__}")
-    check_version(fields.pop("schema_version", None), where)
-    expected = {"is", *kind.__dataclass_fields__}  # type: ignore[attr-defined]
-    if set(fields) != expected or fields["is"] != kind.__name__:
-        raise SchemaError(f"{where}: the fields of a {kind.__name__} are {sorted(expected)}, got {sorted(fields)}")
-    return fields
+    if not isinstance(held, dict):
+        raise SchemaError(f"{where}: expected a JSON object, got {type(held).__name__}")
+    check_version(held.pop("schema_version", None), where)
+    needed = {"is", *(one.name for one in fields(kind) if one.default is MISSING)}
+    known = {"is", *(one.name for one in fields(kind))}
+    if not needed <= set(held) <= known or held["is"] != kind.__name__:
+        raise SchemaError(f"{where}: the fields of a {kind.__name__} are {sorted(known)}, got {sorted(held)}")
+    return held
 
 
-def _text(fields: Mapping[str, Any], name: str, where: str) -> str:
-    value = fields[name]
+def _text(held: Mapping[str, Any], name: str, where: str) -> str:
+    value = held[name]
     if not isinstance(value, str):
         raise SchemaError(f"{where}: {name} must be text, got {type(value).__name__}")
     return value
 
 
-def _card(fields: Mapping[str, Any], where: str) -> dict[str, CardValue]:
-    card = fields["card"]
+def _card(held: Mapping[str, Any], where: str) -> dict[str, CardValue]:
+    card = held["card"]
     if not isinstance(card, dict) or not all(isinstance(value, CardValue) for value in card.values()):
         raise SchemaError(f"{where}: card must hold texts, numbers, flags or null")
     return card

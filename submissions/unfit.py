@@ -13,7 +13,9 @@ MAX_BYTES = 512 << 20
 """Largest published file but for clips; the decisions of two thousand systems need less."""
 MAX_CLIPS_BYTES = 16 << 30
 """Largest file of clips."""
-_FOLDERS = frozenset({"protocols", "systems", "per_sample", "clips", "results", "board"})
+_FOLDERS = frozenset(
+    {"protocols", "systems", "per_sample", "clips", "replies", "results", "board", "cards", "people", "duels"}
+)
 
 
 def unfit(root: Path) -> Iterator[Difference]:

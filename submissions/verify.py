@@ -1,11 +1,12 @@
 """Anyone's check: every number of a published folder, made anew from that folder alone and no model.
 
 Protocol ids come from recipes, scores from readings, word errors from transcripts and scripts, results
-from scores, decisions from composites, rank bands from decisions, and every hash from its file.
+from scores, verdicts from a judge's raw replies, decisions from composites, rank bands from decisions, and every hash
+from its file.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from evaluation.protocol import Protocol
 from submissions import layout
 from submissions.differences import Difference, difference
 from submissions.problems import shown
+from submissions.recheck_beside import anchor_differences, card_difference, constant_differences
 from submissions.recheck_board import Tally, check_board
 from submissions.remeasure import Reader, remeasure
 from submissions.store.base import PublishedFiles
@@ -88,6 +90,7 @@ def verify(
     protocols = _protocols(files, paths, tally)
     for protocol_id in _boards(paths):
         check_board(files, protocol_id, protocols.get(protocol_id), tally)
+    _check_beside(files, protocols, paths, tally)
     if not any(layout.is_published(path) for path in paths):
         tally.differences.append(difference(".", "folder", "no published file", "protocols/, results/ and the rest"))
     tally.notes.extend(_strays(paths, tally.seen))
@@ -155,8 +158,28 @@ def _protocols(files: PublishedFiles, paths: Sequence[str], tally: Tally) -> dic
             found[protocol_id] = None
             tally.differences.append(difference(path, "normaliser", protocol.normaliser, str(error)))
             continue
+        tally.differences.extend(constant_differences(protocol_id, protocol))
         found[protocol_id] = protocol
     return found
+
+
+def _check_beside(
+    files: PublishedFiles, protocols: Mapping[str, Protocol | None], paths: Sequence[str], tally: Tally
+) -> None:
+    for protocol_id, protocol in protocols.items():
+        if protocol is not None:
+            damaged = {one.path for one in tally.differences}
+            tally.differences.extend(anchor_differences(files, protocol_id, protocol, damaged))
+    for path in paths:
+        beside = layout.addition_to(path)
+        protocol = protocols.get(beside) if beside else None
+        if protocol is None:
+            continue
+        tally.seen.add(path)
+        if not path.startswith("cards/"):
+            tally.notes.append(f"{path}: stands beside the board of {beside}; not made anew")
+        elif (wrong := card_difference(files, path, protocol)) is not None:
+            tally.differences.append(wrong)
 
 
 def _boards(paths: Sequence[str]) -> list[str]:

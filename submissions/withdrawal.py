@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 def withdraw(
     store: WorkStore, published: PublishedFiles, submission: SubmissionId, *, now: datetime, reason: str
 ) -> None:
-    """Take a submission back; its upload and its events are kept, its row and its clips are not.
+    """Take a submission back; its upload and its events are kept, its row, clips, replies and duels are not.
 
     Raises:
         IllegalEvent: if it is unknown, or ended without a row.
@@ -46,8 +46,11 @@ def _retract(published: PublishedFiles, submission: SubmissionId) -> None:
         published.remove(layout.result_path(protocol_id, submission))
         rebuild_board(published, protocol_id)
         log.info("row.withdrawn", extra={"submission": submission, "protocol": protocol_id})
-    for path in published.paths("per_sample/"):
-        if path.endswith(f"/{submission}.parquet"):
-            published.remove(path)
+    for folder in ("per_sample/", "replies/"):
+        for path in published.paths(folder):
+            if path.endswith(f"/{submission}.parquet"):
+                published.remove(path)
+    for path in layout.duels_of(published, submission):
+        published.remove(path)
     published.remove(layout.clips_path(submission))
     published.remove(layout.system_path(submission))

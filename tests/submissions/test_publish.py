@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.errors import ProtocolError
 from evaluation.records import Unread
 from evaluation.scoring import IncompleteReadings
 from submissions import layout
@@ -150,12 +151,28 @@ def test_a_second_protocol_must_keep_the_files_that_it_shares(
 ) -> None:
     """Under another protocol the same card and clips join; another card would break the first row and is refused."""
     example.send(files, first, PROTOCOL)
-    other = example.protocol(wer_limit=0.5)
+    other = example.protocol(name="other")
     changed = dataclasses.replace(first, card={**first.card, "version": "1.3"})
     with pytest.raises(PublishError, match="never changes"):
         example.send(files, changed, other)
     example.send(files, first, other)
     assert layout.committed_protocols(files, FIRST) == tuple(sorted((PROTOCOL.id, other.id)))
+
+
+def test_other_constants_are_never_published(files: PublishedFolder, first: example.Submission) -> None:
+    """A board with another threshold or margin is refused with what is frozen, and nothing is written."""
+    constants = dataclasses.replace(PROTOCOL.constants, wer_limit=0.5, margin_floor=0.0)
+    with pytest.raises(ProtocolError, match=r"wer_limit is 0\.5, frozen is 0\.15; margin_floor .* analysis"):
+        example.send(files, first, dataclasses.replace(PROTOCOL, constants=constants))
+    assert files.paths() == ()
+
+
+def test_a_protocol_must_speak_of_every_trait_of_its_corpus(files: PublishedFolder, first: example.Submission) -> None:
+    """A trait that is neither scored nor left out with a reason is refused by name."""
+    silent = {name: reason for name, reason in PROTOCOL.not_measured.items() if name != "tone"}
+    with pytest.raises(PublishError, match="not_measured"):
+        example.send(files, first, dataclasses.replace(PROTOCOL, not_measured=silent))
+    assert files.paths() == ()
 
 
 def test_a_hole_on_our_side_is_not_published(files: PublishedFolder, first: example.Submission) -> None:

@@ -24,7 +24,7 @@ from tests.submissions import published_example as example
 from tests.submissions import tampering
 
 FIRST, SECOND, _ = example.SUBMISSIONS
-PROTOCOLS = (example.protocol(), example.protocol(wer_limit=0.5))
+PROTOCOLS = (example.protocol(), example.protocol(name="other"))
 ID = PROTOCOLS[0].id
 RESULT = layout.result_path(ID, FIRST)
 SAMPLES = layout.samples_path(ID, FIRST)

@@ -1,0 +1,60 @@
+"""What stands beside a board and can be held against it: constants, the anchor's clips, instrument cards."""
+
+from collections.abc import Collection, Iterator
+
+from evaluation import cards
+from evaluation.errors import ProtocolError, SchemaError
+from evaluation.frozen_constants import deviations
+from evaluation.protocol import Protocol
+from submissions import layout
+from submissions.differences import Difference, difference
+from submissions.store.base import PublishedFiles
+
+
+def constant_differences(protocol_id: str, protocol: Protocol) -> Iterator[Difference]:
+    """Yield every constant of a recipe that no board may have: such a board is an analysis, not a ranking."""
+    path = layout.protocol_path(protocol_id)
+    for name, value, frozen in deviations(protocol.constants):
+        yield difference(path, f"constants.{name}", value, f"{frozen!r}, frozen for every board")
+
+
+def anchor_differences(
+    files: PublishedFiles, protocol_id: str, protocol: Protocol, damaged: Collection[str]
+) -> Iterator[Difference]:
+    """Yield every clip of a judge's anchor that is published with another hash than the recipe names.
+
+    Args:
+        files: the published files.
+        protocol_id: the protocol's id.
+        protocol: its recipe.
+        damaged: paths that differ anyway; the anchor's clips are not looked for in such a file.
+    """
+    if protocol.judge is None:
+        return
+    anchor = protocol.judge.anchor
+    if not layout.is_name(anchor.submission) or not layout.committed_protocols(files, anchor.submission):
+        return
+    path = layout.clips_path(anchor.submission)
+    if path in damaged or path not in files.paths(path):
+        return
+    published = {row["item_id"]: row["sha256"] for row in layout.clip_rows(files.read(path), path)}
+    for item in sorted({*anchor.clips, *published}):
+        named, there = anchor.clips.get(item, "no such clip"), published.get(item, "no such clip")
+        if named != there:
+            yield difference(
+                layout.protocol_path(protocol_id), f"judge.anchor.clips.{item}", named, f"{there}, in {path}"
+            )
+
+
+def card_difference(files: PublishedFiles, path: str, protocol: Protocol) -> Difference | None:
+    """Return why an instrument's card does not belong to a board, or None if it does."""
+    try:
+        card = cards.decode(files.read(path), path)
+        own = cards.identity_of(protocol, card.trait).sha256
+    except (SchemaError, ProtocolError) as error:
+        return difference(path, "file", str(error).removeprefix(f"{path}: "), "the card of one of its instruments")
+    if path != layout.card_path(protocol.id, card.trait):
+        return difference(path, "trait", card.trait, "the trait that the file is named after")
+    if own != card.instrument.sha256:
+        return difference(path, "instrument.sha256", card.instrument.sha256, own)
+    return None

@@ -63,16 +63,17 @@ PATTERNS: tuple[re.Pattern[str], ...] = tuple(
         r"judges? (?:please |must |should |you must |you should )*"
         rf"(?:{_CHOOSE}|output|reply|respond|answer|ignore|disregard)",
         r"(?:dear|attention|hello|hey|hi|note to|message to|listen|as an?|you are an?) (?:[a-z']+ ){0,2}?"
-        r"(?:evaluators?|raters?|graders?|language model|ai (?:judge|model|assistant|evaluator|system)|judge model|llm)",
+        r"(?:evaluators?|raters?|graders?|language model|judge model|llm|ai (?:judge|model|assistant|system))",
         r"(?:ai|audio|language|speech) (?:model )?(?:judges?|evaluators?|graders?)",
     )
 )
 """Each says by itself that a judge is spoken to."""
 
-PLAIN_HINTS = frozenset({"score", "scores", "rating", "ratings", "winner", "judge", "judges", "rubric", "evaluator"})
+PLAIN_HINTS = frozenset({"winner", "rubric", "evaluator", "evaluators", "rating", "ratings"})
 """One of these inside words that were added to a script says the same."""
 
 HINTS = PLAIN_HINTS | {
+    *("score", "scores", "judge", "judges"),
     *("scoring", "rate", "rated", "grade", "win", "wins", "winning", "clip", "clips", "points", "marks", "evaluators"),
     *("prefer", "choose", "pick", "select", "vote", "best", "better", "perfect", "highest", "maximum", "top", "full"),
     *("superior", "flawless", "three", "ten", "give", "award", "natural", "naturalness", "evaluation", "sample"),

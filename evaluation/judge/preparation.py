@@ -14,6 +14,7 @@ import soxr
 from numpy.typing import NDArray
 
 from evaluation import audio
+from evaluation.judge import injection
 from evaluation.judge.backend import Sound
 from evaluation.records import Acoustics, Unread
 
@@ -36,12 +37,13 @@ Samples = NDArray[np.float64]
 
 
 def settings() -> dict[str, str]:
-    """Return all that happens to a clip, as `JudgeRecipe.preparation` pins it."""
+    """Return all that decides what a judge hears of a clip, as `JudgeRecipe.preparation` pins it."""
     return {
         "trim": f"speech with {MARGIN_S:g} s around it, {FADE_S:g} s of them faded",
         "edges": f"within {REACH_S:g} s of the first and last voiced sound, {EDGE_DB:g} dB below the active level",
         "rate": f"{RATE_HZ} Hz, soxr {soxr.__version__}",
         "loudness": f"{LOUDNESS_LUFS:g} LUFS (ITU-R BS.1770, pyloudnorm), peaks at most {PEAK_DBFS:g} dBFS",
+        "addressed": f"clips that speak to the judge are not sent, rules {injection.RULES}",
         "format": f"WAV, mono, {_BIT_DEPTH} bit",
     }
 

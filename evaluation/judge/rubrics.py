@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -119,7 +119,7 @@ def categories(texts: Texts) -> tuple[str, ...]:
     return tuple(sorted(name.removeprefix(prefix) for name in texts.rubrics if name.startswith(prefix)))
 
 
-def check_items(texts: Texts, items: tuple[Item, ...]) -> None:
+def check_categories(texts: Texts, items: Sequence[Item]) -> None:
     """Return if every item's category has a rubric.
 
     Raises:

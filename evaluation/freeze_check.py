@@ -77,8 +77,6 @@ def _judge(judge: JudgeRecipe, n_items: int) -> Iterator[str]:
     why = moving_name(judge.backend, judge.model)
     if why is not None:
         yield f"the model {judge.model!r:.80} is not pinned: {why}"
-    if judge.backend == "embedded":
-        return
     if not judge.prompt or not judge.texts:
         yield "the wording and the rubrics are not pinned by their sha256"
     yield from _hashes("text", judge.texts)

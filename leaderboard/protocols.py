@@ -99,6 +99,12 @@ def keep(settings: Settings, protocol: Protocol) -> Path:
     return path
 
 
+def keep_known(settings: Settings, protocol: Protocol) -> None:
+    """Keep a protocol in the home unless this machine knows it: a worker must find it by its id alone."""
+    if all(one.protocol.id != protocol.id for one in known(settings)):
+        keep(settings, protocol)
+
+
 def folder(settings: Settings) -> Path:
     """Return where protocols that were frozen on this machine lie."""
     return settings.home / "protocols"

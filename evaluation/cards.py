@@ -15,7 +15,7 @@ from evaluation.codec import canonical, from_json, sha256_of, to_json
 from evaluation.errors import ProtocolError, SchemaError
 from evaluation.protocol import Protocol
 from evaluation.summary import UNREAD, Rate
-from evaluation.traits import TRAITS, Kind, Trait, trait
+from evaluation.traits import Kind, Trait, named, trait
 
 SCHEMA_VERSION = 1
 SHIPPED = Path(__file__).resolve().parent.parent / "assets" / "cards"
@@ -156,7 +156,7 @@ def identity_of(protocol: Protocol, name: str) -> InstrumentIdentity:
     """
     basis = basis_of(name)
     missing = [role for role in basis.roles if role not in protocol.instruments]
-    if missing or name not in {one.name for one in TRAITS}:
+    if missing or name in protocol.judged or not named([name]):
         known = ", ".join(measurable(protocol)) or "none"
         raise ProtocolError(f"protocol {protocol.name}: no instrument measures {name!r:.40}; measured are: {known}")
     main = protocol.instruments[basis.roles[0]]
@@ -176,11 +176,11 @@ def identity_of(protocol: Protocol, name: str) -> InstrumentIdentity:
 
 
 def measurable(protocol: Protocol) -> tuple[str, ...]:
-    """Return the traits of which a card can be made under `protocol`, in the registry's order."""
+    """Return the scored traits of which a card can be made under `protocol`, in the registry's order."""
     return tuple(
         one.name
-        for one in TRAITS
-        if one.kind is not Kind.JUDGED and all(role in protocol.instruments for role in basis_of(one.name).roles)
+        for one in named(set(protocol.dimensions) - set(protocol.judged))
+        if all(role in protocol.instruments for role in basis_of(one.name).roles)
     )
 
 
@@ -189,7 +189,7 @@ def matching(protocol: Protocol, cards: Iterable[InstrumentCard]) -> dict[str, I
 
     Of several cards of one instrument the youngest counts; of one day, that with more clips.
     """
-    own = {name: identity_of(protocol, name).sha256 for name in measurable(protocol) if name in protocol.dimensions}
+    own = {name: identity_of(protocol, name).sha256 for name in measurable(protocol)}
     found: dict[str, InstrumentCard] = {}
     ranked = sorted(cards, key=lambda card: (card.date, card.n_clips, encode(card)))
     for card in ranked:
@@ -236,7 +236,7 @@ def _contradictions(card: InstrumentCard) -> Iterable[str]:
         date.fromisoformat(card.date)
     except ValueError:
         yield f"date must be YYYY-MM-DD, got {card.date!r:.40}"
-    known = {one.name: one for one in TRAITS}.get(card.trait)
+    known = next(iter(named([card.trait])), None)
     if known is None or known.kind is Kind.JUDGED:
         yield f"trait must be one that an instrument measures, got {card.trait!r:.40}"
         return

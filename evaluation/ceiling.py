@@ -71,10 +71,11 @@ def ceiling(
     for name in protocol.dimensions:
         if name not in cards:
             continue
-        rows = {value: row_of(cards[name], value, protocol.constants) for value in trait(name).values}
-        asked = {item.requested[name] for item in items}
+        asked = [item.requested[name] for item in items]
+        values = dict.fromkeys((*trait(name).values, *sorted(asked)))  # a number may lie between the registry's
+        rows = {value: row_of(cards[name], value, protocol.constants) for value in values}
         gaps += [f"{name}: {value}" for value in rows if value in asked and rows[value] is None]
-        own, drawn = _dimension(rows, [item.requested[name] for item in items], protocol, rng)
+        own, drawn = _dimension(rows, asked, protocol, rng)
         factors[name] = round(float(own.mean()), 6)
         point *= own
         draws *= drawn
@@ -105,7 +106,7 @@ def _dimension(
     degree, constants = len(protocol.dimensions), protocol.constants
     own: dict[str, float] = {}
     drawn: dict[str, FloatArray] = {}
-    for value, row in rows.items():  # every row is drawn, asked for or not: a part of the corpus then sees the same
+    for value, row in rows.items():
         own[value] = row.mean_root(degree, constants.desirability_floor) if row else 1.0
         drawn[value] = (
             row.drawn_roots(rng, constants.n_resamples, degree, constants.desirability_floor)

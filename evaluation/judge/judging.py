@@ -93,7 +93,16 @@ def judge_clips(
                 f"the anchor's clip of {item.id} is not the one that the protocol pins: expected sha256 {pinned}, "
                 f"got {anchors[item.id].sha256}"
             )
-    return _judged(recipe, items, clips, anchors, skipped, caller, n_parallel, on_progress)
+    return _judged(
+        recipe=recipe,
+        items=items,
+        clips=clips,
+        anchors=anchors,
+        skipped=skipped,
+        caller=caller,
+        n_parallel=n_parallel,
+        on_progress=on_progress,
+    )
 
 
 def duel_clips(
@@ -113,10 +122,20 @@ def duel_clips(
     of `judge_clips`; the recipe's own anchor plays no part. Items that either lacks are left out.
     """
     both = [item for item in items if item.id in clips_a and item.id in clips_b]
-    return _judged(recipe, both, clips_a, clips_b, skipped, caller, n_parallel, on_progress)
+    return _judged(
+        recipe=recipe,
+        items=both,
+        clips=clips_a,
+        anchors=clips_b,
+        skipped=skipped,
+        caller=caller,
+        n_parallel=n_parallel,
+        on_progress=on_progress,
+    )
 
 
 def _judged(
+    *,
     recipe: JudgeRecipe,
     items: Sequence[Item],
     clips: Mapping[ItemId, HeardClip],

@@ -104,7 +104,8 @@ class PairAsker:
             )
             key = key_of(request, self.caller.backend, dimensions=dimensions, order=order, vote=vote, ask=ask)
             answer = self.caller.ask(request, key)
-            yield _reply(item, dimensions, order, vote, ask, answer), answer
+            reply = _reply(answer, item=item, dimensions=dimensions, order=order, vote=vote, ask=ask)
+            yield reply, answer
             outcome = parse(answer.reply.text, dimensions)
             if not isinstance(outcome, Malformed):
                 return
@@ -124,7 +125,7 @@ def _sound(clip: HeardClip) -> Sound:
     return prepare_file(clip.path, clip.acoustics)
 
 
-def _reply(item: Item, dimensions: tuple[str, ...], order: Order, vote: int, ask: int, answer: Answer) -> JudgeReply:
+def _reply(answer: Answer, *, item: Item, dimensions: tuple[str, ...], order: Order, vote: int, ask: int) -> JudgeReply:
     reply = answer.reply
     return JudgeReply(
         item_id=item.id,

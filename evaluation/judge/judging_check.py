@@ -21,10 +21,8 @@ def check_recipe(recipe: JudgeRecipe, items: Sequence[Item]) -> rubrics.Texts:
     """
     panel.check_counts(recipe)
     texts = rubrics.of_recipe(recipe)
-    here = preparation.settings()
-    differing = sorted(
-        name for name in here.keys() | recipe.preparation.keys() if here.get(name) != recipe.preparation.get(name)
-    )
+    here, pinned = preparation.settings(), recipe.preparation
+    differing = sorted(name for name in here.keys() | pinned.keys() if here.get(name) != pinned.get(name))
     if differing:
         raise ProtocolError(
             f"the protocol has its judge hear clips that were prepared in another way than here ({', '.join(differing)} "

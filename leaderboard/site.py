@@ -6,10 +6,10 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from evaluation.protocol import load as load_protocol
 from leaderboard import media, ui
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
+from leaderboard.protocols import find
 from leaderboard.settings import Settings
 from leaderboard.uploads import UploadGate
 from submissions.store.folder import FolderStore, PublishedFolder
@@ -18,7 +18,7 @@ from submissions.version import VERSION
 
 def build_site(settings: Settings) -> FastAPI:
     """Return the application of the site that `settings` describe; nothing is started yet."""
-    protocol = load_protocol(settings.protocol)
+    protocol = find(settings, settings.protocol)
     return mount(
         make_context(
             home=settings.home,

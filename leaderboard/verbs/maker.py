@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluation.errors import CastboardError
-from evaluation.protocol import load
 from leaderboard.corpora import corpus_of
+from leaderboard.protocols import find
 from leaderboard.settings import Settings
 from leaderboard.terminal import say
 from submissions.check_report import as_json, as_text
@@ -28,7 +28,7 @@ CLEAN, PROBLEMS, UNREADABLE = 0, 1, 2
 
 def run_check(options: argparse.Namespace, settings: Settings) -> int:
     """Report everything that is wrong with a zip; nothing is kept."""
-    corpus = corpus_of(settings, load(settings.protocol))
+    corpus = corpus_of(settings, find(settings, settings.protocol))
     if not _is_readable(options.file):
         return UNREADABLE
     with tempfile.TemporaryDirectory(prefix="castboard-check-") as work_dir:
@@ -41,7 +41,7 @@ def run_check(options: argparse.Namespace, settings: Settings) -> int:
 
 def run_submit(options: argparse.Namespace, settings: Settings) -> int:
     """Check a zip and put it into the queue of this machine's home."""
-    corpus = corpus_of(settings, load(settings.protocol))
+    corpus = corpus_of(settings, find(settings, settings.protocol))
     if not _is_readable(options.file):
         return UNREADABLE
     with tempfile.TemporaryDirectory(prefix="castboard-check-") as work_dir:

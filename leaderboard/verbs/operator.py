@@ -6,8 +6,8 @@ import signal
 import threading
 from datetime import UTC, datetime
 
-from evaluation.protocol import load
 from leaderboard.corpora import corpus_of
+from leaderboard.protocols import find
 from leaderboard.settings import Settings
 from leaderboard.terminal import say
 
@@ -34,7 +34,7 @@ def run_worker(options: argparse.Namespace, settings: Settings) -> int:
 
     if options.child:
         os.nice(WORKER_NICENESS)
-    protocol = load(settings.protocol)
+    protocol = find(settings, settings.protocol)
     worker = Worker(station(settings, protocol, corpus_of(settings, protocol), options.name))
     if options.once:
         while worker.run_once() is not None:
@@ -60,7 +60,7 @@ def run_demo(options: argparse.Namespace, settings: Settings) -> int:
         threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     receipts = send_demo(
         [system for system in DEMO_SYSTEMS if settings.demo == "all" or not system.is_slow],
-        corpus=corpus_of(settings, load(settings.protocol)),
+        corpus=corpus_of(settings, find(settings, settings.protocol)),
         store=FolderStore(settings.home),
         folder=settings.home / "demo",
         clock=lambda: datetime.now(UTC),

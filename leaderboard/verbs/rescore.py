@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from evaluation.protocol import load as load_protocol
+from leaderboard.protocols import find
 from leaderboard.settings import Settings
 from submissions import layout
 from submissions.rescore import RescoreError, newest, rescore
@@ -20,7 +20,7 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", add_verb: 
     verb.add_argument(
         "--protocol",
         metavar="NAME",
-        help="what they are scored by, a shipped name or a .json file (default: the same with the newest normaliser)",
+        help="what they are scored by, a name, an id or a .json file (default: the same with the newest normaliser)",
     )
 
 
@@ -33,7 +33,7 @@ def _rescore(options: argparse.Namespace, settings: Settings) -> int:
                 raise RescoreError(f"no protocol {options.board!r:.40} is published")
             target = newest(old)
         else:
-            target = load_protocol(options.protocol)
+            target = find(settings, options.protocol)
         changes = rescore(files, options.board, target)
     for one in changes:
         sys.stdout.write(

@@ -11,8 +11,8 @@ from evaluation.corpus import Corpus
 from evaluation.errors import CastboardError, MissingDependency
 from evaluation.gate import trial as record
 from evaluation.protocol import Protocol
-from evaluation.protocol import load as load_protocol
 from leaderboard.corpora import corpus_of
+from leaderboard.protocols import find
 from leaderboard.settings import Settings
 from submissions.demo.records import DemoSystem
 from submissions.demo.systems import DEMO_SYSTEMS
@@ -33,7 +33,7 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", add_verb: 
 
 
 def _run(options: argparse.Namespace, settings: Settings) -> int:
-    protocol = load_protocol(settings.protocol)
+    protocol = find(settings, settings.protocol)
     corpus = corpus_of(settings, protocol)
     by_key = {system.key: system for system in DEMO_SYSTEMS}
     systems = [by_key[key] for key in dict.fromkeys(options.voices)]

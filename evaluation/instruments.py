@@ -4,12 +4,12 @@
 thing; loading and reading happen in evaluator processes only.
 """
 
+import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol as TypingProtocol
 from typing import TypeVar
 
 from evaluation import audio
@@ -18,8 +18,10 @@ from evaluation.gate.doubt import doubt_of
 from evaluation.gate.second_model import load_second
 from evaluation.gate.transcribe import AGAIN, Transcriber
 from evaluation.judge.mos import NaturalnessPredictor
-from evaluation.packaged import ACOUSTIC_ROLES, check_packaged
+from evaluation.packaged import ACOUSTIC_ROLES, check_packaged, trait_of
 from evaluation.probes.acoustic import AcousticPass, Samples, to_16k
+from evaluation.probes.classifiers.base import Probe
+from evaluation.probes.classifiers.load import load_probe
 from evaluation.probes.gender import GenderClassifier
 from evaluation.probes.vad import RATE_HZ
 from evaluation.protocol import Instrument, Protocol
@@ -29,14 +31,6 @@ Tool = TypeVar("Tool")
 Reading = TypeVar("Reading")
 
 _PREPARE = "decode and resample"
-
-
-class Probe(TypingProtocol):
-    """A large model that reads one trait; see `evaluation.probes.classifiers`."""
-
-    def read_many(self, clips_16k: Sequence[Samples]) -> tuple[ProbeReading, ...]:
-        """Return one reading a clip; a clip's reading does not depend on its company."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,9 +180,11 @@ def _hearing(transcript: Transcript | None) -> Hearing | None:
 def _large(role: str, instrument: Instrument, models: Path | None, *, allows_non_commercial: bool) -> Probe:
     if models is None:
         raise ProtocolError(f"the model that reads {role} comes from no package; say where the folder of models is")
-    from evaluation.probes.classifiers.load import load_probe
-
-    return load_probe(role, instrument, models, allows_non_commercial=allows_non_commercial)
+    probe = load_probe(trait_of(role), instrument, models, allows_non_commercial=allows_non_commercial)
+    torch = sys.modules.get("torch")  # the loader's affair; some kinds need none
+    if torch is not None:
+        torch.set_num_threads(1)  # sums are cut by the number of threads, and no reading may depend on that
+    return probe
 
 
 def _predictor(instrument: Instrument) -> NaturalnessPredictor:

@@ -1,15 +1,18 @@
-"""Instruments that ordinary packages carry: the roles that they fill, and proof that one is what a protocol names."""
+"""Roles of instruments: those that ordinary packages fill, with proof that one is what a protocol names, and others."""
 
 import importlib.metadata
 
 from evaluation import recipes, weights
 from evaluation.errors import MissingDependency, ProtocolError
 from evaluation.protocol import Instrument, Protocol
+from evaluation.traits import TRAITS, Kind, Trait
 
 ACOUSTIC_ROLES = ("vad", "f0", "level")
 HEARING_ROLES = ("transcriber", "transcriber_again", "second_transcriber")
 ROLES = (*ACOUSTIC_ROLES, "gender", *HEARING_ROLES, "naturalness")
 """What an instrument of a package may be used for."""
+READ_BY_MODELS = (Kind.CATEGORICAL, Kind.NUMERIC)
+"""Kinds of traits that a classifier or a regressor can read."""
 
 
 def check_packaged(protocol: Protocol, role: str) -> None:
@@ -25,6 +28,19 @@ def check_packaged(protocol: Protocol, role: str) -> None:
     instrument = protocol.instruments[role]
     _check_recipe(protocol, role, instrument)
     check_installed(instrument)
+
+
+def trait_of(role: str) -> Trait:
+    """Return the trait that a large model in `role` reads.
+
+    Raises:
+        ProtocolError: if no model can read such a thing.
+    """
+    found = next((one for one in TRAITS if one.name == role), None)
+    if found is None or found.kind not in READ_BY_MODELS:
+        allowed = ", ".join(one.name for one in TRAITS if one.kind in READ_BY_MODELS)
+        raise ProtocolError(f"a model of no package cannot read {role!r:.40}; it may read {allowed}")
+    return found
 
 
 def check_installed(instrument: Instrument) -> None:

@@ -6,9 +6,12 @@ from pathlib import Path
 
 from evaluation.errors import CastboardError, ProtocolError
 from evaluation.gate.normalisers import normaliser
-from evaluation.packaged import HEARING_ROLES, check_packaged
+from evaluation.judge_preflight import judge_checks
+from evaluation.packaged import ACOUSTIC_ROLES, HEARING_ROLES, check_installed, check_packaged, trait_of
+from evaluation.probes.classifiers.load import check_probe
 from evaluation.protocol import Instrument, Protocol
 from evaluation.records import Item
+from evaluation.traits import TRAITS, Kind
 
 
 def preflight(
@@ -53,7 +56,11 @@ def _checks(
         if instrument.model is None:
             yield partial(check_packaged, protocol, role)
         else:
+            yield partial(check_installed, instrument)
             yield partial(_check_large, role, instrument, models, allows_non_commercial)
+    yield partial(_check_sources, protocol)
+    if protocol.judge is not None:
+        yield from judge_checks(protocol.judge, items)
 
 
 def _check_hearing(protocol: Protocol) -> None:
@@ -63,9 +70,18 @@ def _check_hearing(protocol: Protocol) -> None:
         )
 
 
+def _check_sources(protocol: Protocol) -> None:
+    """Refuse a dimension that nothing of the protocol reads: its rows could never be published."""
+    judged = protocol.judge.dimensions if protocol.judge is not None else ()
+    acoustic = [one.name for one in TRAITS if one.kind is Kind.ORDINAL]
+    by_pass = acoustic if any(role in protocol.instruments for role in ACOUSTIC_ROLES) else []
+    read = {*protocol.instruments, *by_pass, *judged}
+    unread = [dimension for dimension in protocol.dimensions if dimension not in read]
+    if unread:
+        raise ProtocolError(f"protocol {protocol.name}: no instrument and no judge reads {', '.join(unread)}")
+
+
 def _check_large(role: str, instrument: Instrument, models: Path | None, allows_non_commercial: bool) -> None:
     if models is None:
         raise ProtocolError(f"the model that reads {role} comes from no package; say where the folder of models is")
-    from evaluation.probes.classifiers.load import check_probe
-
-    check_probe(role, instrument, models, allows_non_commercial=allows_non_commercial)
+    check_probe(trait_of(role), instrument, models, allows_non_commercial=allows_non_commercial)

@@ -1,7 +1,7 @@
 """What the instruments of this version really do, in a protocol's terms.
 
 A protocol that names other settings than these would describe a measurement that nobody made, so
-`evaluation.instruments.preflight` refuses it.
+`evaluation.preflight` refuses it.
 """
 
 from collections.abc import Mapping

@@ -1,26 +1,60 @@
-"""What a worker on this machine works with: the home's folders, the local engine, the clock."""
+"""What a worker on this machine works with: the home's folders, the local engine, the judges, the clock."""
 
 from datetime import UTC, datetime
 
 from evaluation.corpus import Corpus
 from evaluation.engine.local import LocalEngine
+from evaluation.frozen_constants import refuse_analysis
 from evaluation.preflight import preflight
 from evaluation.protocol import Protocol
+from leaderboard.judges import Judges
+from leaderboard.protocols import find
 from leaderboard.settings import Settings
-from submissions.attempt import Station
+from submissions.station import Station
 from submissions.store.folder import FolderStore, PublishedFolder
 
 
 def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str) -> Station:
-    """Return the station of the worker called `name`."""
+    """Return the station of the worker called `name`.
+
+    Raises:
+        SchemaError: if the operator's price file is not one.
+    """
+    judges = Judges(settings)
+
+    def check(wanted: Protocol) -> None:
+        refuse_analysis(wanted)
+        preflight(
+            wanted,
+            items=corpus.items,
+            models=settings.models,
+            allows_non_commercial=settings.allows_non_commercial,
+        )
+        if wanted.judge is not None:
+            judges.open(wanted.judge, "preflight")
+
     return Station(
         name=name,
         store=FolderStore(settings.home),
         published=PublishedFolder(settings.home / "published"),
         corpus=corpus,
         protocol=protocol,
-        open_engine=lambda: LocalEngine(protocol, n_processes=settings.n_processes),
-        preflight=lambda: preflight(protocol),
+        open_engine=lambda wanted: local_engine(settings, wanted),
+        preflight=check,
         clock=lambda: datetime.now(UTC),
+        find_protocol=lambda protocol_id: find(settings, protocol_id),
+        open_judge=judges.open,
+        judge_prices=judges.prices,
+        judge_n_parallel=settings.judge_n_parallel,
         decoder_processes=settings.n_processes,
+    )
+
+
+def local_engine(settings: Settings, protocol: Protocol) -> LocalEngine:
+    """Return an engine of this machine that reads with a protocol's instruments."""
+    return LocalEngine(
+        protocol,
+        n_processes=settings.n_processes,
+        models=settings.models,
+        allows_non_commercial=settings.allows_non_commercial,
     )

@@ -99,6 +99,7 @@ WORKER_STAGES: Mapping[str, str] = {
     "idle": "waits for work",
     "checking": "checking the zip",
     "reading": "measuring clips",
+    "judging": "judging clips",
     "publishing": "publishing",
     "stopped": "stopped",
 }

@@ -1,46 +1,42 @@
 """One claimed submission, from its zip to its row. The worker decides what to do with what goes wrong.
 
-What gets published depends on the upload and its `received` event alone, never on when, how often or
-by whom it was evaluated.
+What gets published depends on the upload, its `received` event, the protocol and the judge's first reply to each
+call, never on when, how often or by whom it was evaluated.
 """
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.codec import canonical, sha256_of
-from evaluation.corpus import Corpus
 from evaluation.errors import CastboardError
+from evaluation.judge.backend import JudgeUnavailable
+from evaluation.judge_stage import AnchorClips, Desk, JudgeProgress
+from evaluation.pins import JudgeRecipe
 from evaluation.protocol import Protocol
-from evaluation.records import Clip, ClipReadings, ItemId, Unread
-from evaluation.run import SHARD_SIZE, Engine, Shard, evaluate, plan_of
+from evaluation.records import Clip
+from evaluation.run import Shard, ShardStore, plan_of
 from evaluation.run_progress import Progress
+from evaluation.stages import Evaluated, evaluate_clips
 from submissions import layout, queue
+from submissions.anchor import anchor_clips
 from submissions.board import rebuild_board
 from submissions.intake import CheckResult, check
+from submissions.judge_watch import watched
 from submissions.lease_keeper import LeaseKeeper
-from submissions.liveness import is_dead
 from submissions.problems import SubmissionError
 from submissions.publish import publish
 from submissions.queue import Claim
-from submissions.records import ProcessIdentity
+from submissions.records import SubmissionId, submission_id
 from submissions.result import Provenance
 from submissions.state import SubmissionState
-from submissions.store.base import PublishedFiles, Shards, WorkStore
+from submissions.station import Station
 from submissions.worker_status import Reporter
 
 log = logging.getLogger(__name__)
 
 _RUN_DIGITS = 12
-_N_SHOWN = 3
-
-
-class InstrumentFault(CastboardError):
-    """An instrument of ours could not read clips; they must be read again."""
 
 
 class UploadDamaged(CastboardError):
@@ -51,44 +47,22 @@ class Stopped(CastboardError):
     """The worker was asked to stop while it worked."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Station:
-    """All that a worker works with."""
-
-    name: str
-    """Name of the worker: lower-case letters, digits, dashes; no other worker of the store has it."""
-    store: WorkStore
-    """Where submissions wait."""
-    published: PublishedFiles
-    """Where rows go."""
-    corpus: Corpus
-    """The protocol's corpus."""
-    protocol: Protocol
-    """What submissions are evaluated under."""
-    open_engine: Callable[[], AbstractContextManager[Engine]]
-    """Opens an engine for one submission."""
-    preflight: Callable[[], None]
-    """Returns if every instrument can be loaded; else raises MissingDependency or WeightsMismatch."""
-    clock: Callable[[], datetime]
-    """The time, aware."""
-    decoder_processes: int = 2
-    """Decoders at work at once, >= 1."""
-    shard_size: int = SHARD_SIZE
-    """Most clips of a shard."""
-    lease_s: float = queue.LEASE_S
-    """Length of a lease, s."""
-    is_dead: Callable[[ProcessIdentity], bool] = is_dead
-    """Tells whether the holder of a lease is certainly gone."""
-
-
 class Attempt:
     """One run of one claim."""
 
     def __init__(
-        self, station: Station, claim: Claim, keeper: LeaseKeeper, reporter: Reporter, stop: threading.Event
+        self,
+        station: Station,
+        protocol: Protocol,
+        claim: Claim,
+        *,
+        keeper: LeaseKeeper,
+        reporter: Reporter,
+        stop: threading.Event,
     ) -> None:
-        """Prepare; `keeper` holds the claim, and `stop` asks for an early end."""
+        """Prepare to evaluate under `protocol`; `keeper` holds the claim, and `stop` asks for an early end."""
         self._station = station
+        self._protocol = protocol
         self._claim = claim
         self._keeper = keeper
         self._reporter = reporter
@@ -104,21 +78,21 @@ class Attempt:
             CastboardError: if something of ours failed.
         """
         station, claim = self._station, self._claim
-        if claim.submission in layout.committed(station.published, station.protocol.id):
+        if claim.submission in layout.committed(station.published, self._protocol.id):
             with station.store.publishing():  # the last worker died between the row and its event
-                rebuild_board(station.published, station.protocol.id)
+                rebuild_board(station.published, self._protocol.id)
         else:
             try:
                 self._evaluate(station.store.clips_dir(claim.submission, claim.number))
             finally:
                 station.store.remove_clips(claim.submission, claim.number)
-        queue.finish(station.store, claim, station.clock(), station.protocol.id)
+        queue.finish(station.store, claim, station.clock(), self._protocol.id)
         log.info("submission.published", extra={"submission": claim.submission})
 
     def _evaluate(self, folder: Path) -> None:
         checked = self._check(folder)
-        readings = self._read(checked, folder / "clips")
-        self._publish(checked, readings, folder / "clips")
+        evaluated = self._read_and_judge(checked, folder)
+        self._publish(checked, evaluated, folder / "clips")
 
     def _check(self, folder: Path) -> CheckResult:
         station, claim = self._station, self._claim
@@ -145,31 +119,66 @@ class Attempt:
             raise SubmissionError(checked.problems)
         return checked
 
-    def _read(self, checked: CheckResult, clips_dir: Path) -> dict[ItemId, ClipReadings]:
-        station, claim = self._station, self._claim
-        self._reporter.enter("reading", claim.submission)
-        shards = plan_of(station.protocol, checked.clips, station.shard_size)
-        kept = station.store.shards(claim.submission, run_name(station.protocol, shards))
-
-        def on_progress(progress: Progress) -> None:
-            self._reporter.progress(progress)
-            if progress.shards_done < progress.n_shards:
-                self._pause_point()
-
-        with station.open_engine() as engine:
-            readings = evaluate(
-                protocol=station.protocol,
+    def _read_and_judge(self, checked: CheckResult, folder: Path) -> Evaluated:
+        station, protocol = self._station, self._protocol
+        self._reporter.enter("reading", self._claim.submission)
+        try:
+            return evaluate_clips(
+                protocol=protocol,
+                items=station.corpus.items,
                 clips=checked.clips,
-                clips_dir=clips_dir,
-                store=kept,
-                engine=engine,
-                on_progress=on_progress,
+                clips_dir=folder / "clips",
+                store=self._shards(protocol, checked.clips),
+                open_engine=station.open_engine,
+                desk=self._desk(checked, folder),
+                on_reading=self._on_reading,
+                on_judging=self._on_judging,
                 shard_size=station.shard_size,
             )
-        _forget_faulty(kept, shards, readings)
-        return readings
+        except JudgeUnavailable:
+            self._pause_point()  # its waits end too when the worker is asked to stop
+            raise
 
-    def _publish(self, checked: CheckResult, readings: Mapping[ItemId, ClipReadings], clips_dir: Path) -> None:
+    def _shards(self, protocol: Protocol, clips: Sequence[Clip], submission: SubmissionId | None = None) -> ShardStore:
+        run = run_name(protocol, plan_of(protocol, clips, self._station.shard_size))
+        return self._station.store.shards(submission or self._claim.submission, run)
+
+    def _on_reading(self, progress: Progress) -> None:
+        self._reporter.progress(progress)
+        if progress.shards_done < progress.n_shards:
+            self._pause_point()
+
+    def _on_judging(self, progress: JudgeProgress) -> None:
+        self._reporter.judging(self._claim.submission, progress)
+        self._pause_point()
+
+    def _desk(self, checked: CheckResult, folder: Path) -> Desk | None:
+        """Return what the judge's stage works with; None if no judge can be reached from here."""
+        station, open_judge = self._station, self._station.open_judge
+        if open_judge is None:
+            return None
+        run = f"{self._claim.submission}.{self._protocol.id}"  # a new protocol is a new budget
+        return Desk(
+            open_caller=lambda recipe: watched(open_judge(recipe, run), self._reporter, self._is_over),
+            open_anchor=lambda recipe: self._anchor(recipe, checked, folder),
+            prices=station.judge_prices,
+            n_parallel=station.judge_n_parallel,
+        )
+
+    def _anchor(self, recipe: JudgeRecipe, checked: CheckResult, folder: Path) -> AnchorClips:
+        submission = submission_id(recipe.anchor.submission)
+
+        def open_store(acoustic: Protocol) -> ShardStore:
+            return self._shards(acoustic, found.clips, submission)
+
+        if submission == self._claim.submission:  # its own clips are on no board yet
+            clips = tuple(clip for clip in checked.clips if clip.item_id in recipe.anchor.clips)
+            found = AnchorClips(clips=clips, clips_dir=folder / "clips", open_store=open_store)
+        else:
+            found = anchor_clips(self._station.published, recipe, folder / "anchor", open_store)
+        return found
+
+    def _publish(self, checked: CheckResult, evaluated: Evaluated, clips_dir: Path) -> None:
         station, claim = self._station, self._claim
         self._reporter.enter("publishing", claim.submission)
         with station.store.publishing():
@@ -177,16 +186,20 @@ class Attempt:
             queue.renew(station.store, claim, station.clock(), station.lease_s)  # ours still, and for long enough
             publish(
                 files=station.published,
-                protocol=station.protocol,
+                protocol=self._protocol,
                 items=station.corpus.items,
                 submission_id=claim.submission,
                 card=claim.state.received.card.public(),
                 provenance=provenance(claim.state),
                 clips_dir=clips_dir,
                 clips=checked.clips,
-                readings=readings,
+                readings=evaluated.readings,
+                replies=evaluated.replies,
                 declined=checked.declined,
             )
+
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self._keeper.is_lost
 
     def _pause_point(self) -> None:
         self._keeper.check()
@@ -210,22 +223,3 @@ def provenance(state: SubmissionState) -> Provenance:
         code_version=received.code_version,
         warnings=tuple(warning.sentence() for warning in received.warnings),
     )
-
-
-def _forget_faulty(kept: Shards, shards: Sequence[Shard], readings: Mapping[ItemId, ClipReadings]) -> None:
-    """Drop shards with a reading that an instrument owes, so that the next attempt reads them again."""
-    faulty = {shard.index: fault for shard in shards if (fault := _fault(shard.clips, readings)) is not None}
-    for index in faulty:
-        kept.remove(index)
-    if faulty:
-        shown = "; ".join(list(faulty.values())[:_N_SHOWN])
-        raise InstrumentFault(f"{len(faulty)} shards hold readings that an instrument of ours could not give: {shown}")
-
-
-def _fault(clips: Sequence[Clip], readings: Mapping[ItemId, ClipReadings]) -> str | None:
-    for clip in clips:
-        reading = readings[clip.item_id]
-        for part in (reading.acoustics, reading.transcript, reading.naturalness, *reading.probes.values()):
-            if isinstance(part, Unread) and part.fault == "instrument":
-                return f"{clip.item_id}: {part.reason} {part.detail}".strip()
-    return None

@@ -44,6 +44,11 @@ class LeaseKeeper:
         self._ended.set()
         self._thread.join()
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the last renewal found that the lease is not ours any more."""
+        return self._is_lost.is_set()
+
     def check(self) -> None:
         """Return if the lease was ours at the last renewal.
 

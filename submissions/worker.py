@@ -7,19 +7,40 @@ next goes on from the finished ones, and what gets published is the same to the 
 import logging
 import secrets
 import threading
+from collections.abc import Mapping
 
 from evaluation.errors import CastboardError, MissingDependency, WeightsMismatch
-from submissions import queue
-from submissions.attempt import Attempt, Station, Stopped
+from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable
+from evaluation.judge.spend import PriceUnknown
+from evaluation.judge.spend_ledger import BudgetSpent
+from evaluation.judge_stage import AnchorMissing
+from evaluation.protocol import Protocol
+from evaluation.run import InstrumentRefused
+from evaluation.stages import NoJudge
+from submissions import holds, queue
+from submissions.attempt import Attempt, Stopped
+from submissions.holds import NotReady
 from submissions.lease_keeper import LeaseKeeper
 from submissions.liveness import this_process
 from submissions.problems import SubmissionError
 from submissions.queue import Claim, LeaseLost
 from submissions.records import Rejected, SubmissionId
+from submissions.station import ProtocolUnknown, Station
 from submissions.withdrawal import settle, settle_all
 from submissions.worker_status import Reporter
 
 log = logging.getLogger(__name__)
+
+_STOPPED_BY: Mapping[type[CastboardError], str] = {
+    MissingDependency: "instrument_missing",
+    WeightsMismatch: "instrument_missing",
+    InstrumentRefused: "instrument_missing",
+    JudgeMisconfigured: "judge_misconfigured",
+    PriceUnknown: "judge_misconfigured",
+    NoJudge: "judge_misconfigured",
+}
+"""What stops a worker, since every later submission would end alike; the reason with which its claim is given back."""
+_HELD_BY = (JudgeUnavailable, BudgetSpent, AnchorMissing, ProtocolUnknown, NotReady)
 
 
 class Worker:
@@ -32,12 +53,13 @@ class Worker:
         self._reporter = Reporter(station.store, station.name, self._identity.process, station.clock)
         self._stop = threading.Event()
         self._is_ready = False
+        self._ready_for: set[str] = set()
 
     def run_forever(self, stop: threading.Event, poll_s: float) -> None:
         """Work until `stop` is set, looking for work every `poll_s` seconds; a run under way is given back.
 
         Raises:
-            MissingDependency, WeightsMismatch: before anything is claimed; submissions stay queued.
+            CastboardError: for what `run_once` raises.
         """
         self._stop = stop
         while not stop.is_set():
@@ -52,7 +74,8 @@ class Worker:
             The submission, or None if nothing waits.
 
         Raises:
-            MissingDependency, WeightsMismatch: before anything is claimed; submissions stay queued.
+            CastboardError: if the worker's own protocol cannot be run, before anything is claimed; or if an instrument
+                cannot be loaded or the judge refuses to be asked. Submissions stay queued and no try is lost.
         """
         station = self._station
         self._get_ready()
@@ -75,7 +98,7 @@ class Worker:
             return
         self._reporter.enter("starting")
         try:
-            self._station.preflight()
+            self._station.preflight(self._station.protocol)
         except CastboardError as error:
             self._reporter.enter("stopped", message=str(error))
             raise
@@ -83,6 +106,7 @@ class Worker:
         self._station.published.sweep()
         settle_all(self._station.store, self._station.published)
         self._is_ready = True
+        self._ready_for.add(self._station.protocol.id)
 
     def _run(self, claim: Claim) -> None:
         station = self._station
@@ -93,18 +117,33 @@ class Worker:
             log.info("lease.lost", extra={"submission": claim.submission, "why": str(error)})
             settle(station.store, station.published, claim.submission)
 
+    def _protocol_of(self, claim: Claim) -> Protocol:
+        protocol = self._station.protocol_for(claim.state)
+        if protocol.id not in self._ready_for:
+            try:
+                self._station.preflight(protocol)
+            except CastboardError as error:
+                raise NotReady(f"protocol {protocol.name} ({protocol.id}) cannot be run here now: {error}") from error
+            self._ready_for.add(protocol.id)
+        return protocol
+
     def _attempt(self, claim: Claim, keeper: LeaseKeeper) -> None:
         store, now = self._station.store, self._station.clock
         try:
-            Attempt(self._station, claim, keeper, self._reporter, self._stop).run()
+            protocol = self._protocol_of(claim)
+            Attempt(self._station, protocol, claim, keeper=keeper, reporter=self._reporter, stop=self._stop).run()
         except LeaseLost:
             raise
         except Stopped:
             queue.release(store, claim, now(), "worker_stopped")
-        except (MissingDependency, WeightsMismatch) as error:
-            queue.release(store, claim, now(), "instrument_missing")
+        except tuple(_STOPPED_BY) as error:
+            code = next(reason for kind, reason in _STOPPED_BY.items() if isinstance(error, kind))
+            queue.release(store, claim, now(), code)
             self._reporter.enter("stopped", message=str(error))
             raise
+        except _HELD_BY as error:
+            log.info("submission.held", extra={"submission": claim.submission, "why": str(error)})
+            holds.hold(store, claim, now(), error)
         except SubmissionError as error:
             queue.reject(store, claim, now(), Rejected(claim=claim.number, problems=error.problems))
         except CastboardError as error:

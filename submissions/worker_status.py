@@ -8,12 +8,16 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from evaluation.codec import canonical, from_json, to_json
+from evaluation.codec import OPTIONAL, canonical, from_json, to_json
 from evaluation.errors import SchemaError
+from evaluation.judge.calls import Tally
+from evaluation.judge.spend import RunEstimate
+from evaluation.judge_stage import JudgeProgress
+from evaluation.passes import SHARED
 from evaluation.run_progress import Progress
 from submissions.records import ProcessIdentity, SubmissionId, Timestamp, timestamp
 from submissions.store.base import WorkStore
@@ -24,7 +28,19 @@ SCHEMA_VERSION = 1
 _NEVER = timestamp(datetime(1970, 1, 1, tzinfo=UTC))  # until it is written
 _PAUSE_S = 0.5  # between two writes that only move a number
 
-Stage = Literal["starting", "idle", "checking", "reading", "publishing", "stopped"]
+Stage = Literal["starting", "idle", "checking", "reading", "judging", "publishing", "stopped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeWork:
+    """What a run asks of its judge."""
+
+    expected: RunEstimate
+    """What the whole stage takes if nothing was answered before; replies that must be asked for again come on top."""
+    tally: Tally
+    """What was done so far in this run: calls, cache hits, tries again, spend."""
+    unavailable_since: Timestamp | None
+    """Since when the judge gives no answer; None while it does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +66,19 @@ class WorkerStatus:
     seconds_per_clip: float | None
     """Wall seconds a clip in this stage; None before the first shard."""
     eta_s: float | None
-    """Expected seconds to the end of the stage; None before the first shard."""
+    """Expected seconds to the end of the stage; None before the first shard or judged item."""
     message: str
     """Why it stopped, for the operator; else empty."""
     updated_at: Timestamp
     """When it said so: its heartbeat."""
+    pass_name: str = field(default=SHARED, metadata=OPTIONAL)
+    """Pass of the instruments that reads; "shared" for the light ones, else the trait of the one large model."""
+    passes_done: int = field(default=0, metadata=OPTIONAL)
+    """Finished passes; clips count within a pass, shards over all passes."""
+    n_passes: int = field(default=1, metadata=OPTIONAL)
+    """All passes."""
+    judge: JudgeWork | None = field(default=None, metadata=OPTIONAL)
+    """What is asked of the judge; None outside the stage of the judge."""
 
 
 def encode_status(status: WorkerStatus) -> bytes:
@@ -97,6 +121,7 @@ class Reporter:
         self._clock = clock
         self._lock = threading.Lock()
         self._written_s = 0.0
+        self._judging_since_s = 0.0
         self._status = _status(worker, process, "starting")
 
     def enter(self, stage: Stage, submission: SubmissionId | None = None, message: str = "") -> None:
@@ -122,8 +147,44 @@ class Reporter:
                 n_shards=progress.n_shards,
                 seconds_per_clip=progress.seconds_per_clip,
                 eta_s=progress.eta_s,
+                pass_name=progress.pass_name,
+                passes_done=progress.passes_done,
+                n_passes=progress.n_passes,
             )
             self._write()
+
+    def judging(self, submission: SubmissionId, progress: JudgeProgress) -> None:
+        """Say how far the judging is; the first word of it begins the stage."""
+        with self._lock:
+            begins = self._status.judge is None
+            if begins:
+                self._status = _status(self._status.worker, self._status.process, "judging", submission)
+                self._judging_since_s = time.monotonic()
+            done, n_left = progress.items_done, progress.n_items - progress.items_done
+            each = (time.monotonic() - self._judging_since_s) / done if done else None
+            self._status = replace(
+                self._status,
+                clips_done=done,
+                n_clips=progress.n_items,
+                seconds_per_clip=each,
+                eta_s=None if each is None else each * n_left,
+                judge=JudgeWork(expected=progress.expected, tally=progress.tally, unavailable_since=None),
+            )
+            if begins or n_left == 0:
+                self._write()
+            else:
+                self._write_sometimes()
+
+    def waiting_for_judge(self, tally: Tally, unavailable_since: datetime | None) -> None:
+        """Say that the judge does not answer, or does again; nothing happens outside its stage."""
+        since = None if unavailable_since is None else timestamp(unavailable_since)
+        with self._lock:
+            work = self._status.judge
+            if work is not None and (since, tally.n_retries) != (work.unavailable_since, work.tally.n_retries):
+                message = f"waiting: judge unavailable since {since}" if since else ""
+                judge = replace(work, tally=tally, unavailable_since=since)
+                self._status = replace(self._status, message=message, judge=judge)
+                self._write()
 
     def beat(self) -> None:
         """Say the same again, with the time."""

@@ -4,12 +4,13 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evaluation.engine.local import LocalEngine
 from evaluation.errors import CastboardError
 from evaluation.protocol import Protocol
 from evaluation.records import Clip, ClipReadings, ItemId
-from evaluation.run import plan
+from evaluation.run import Memory
+from evaluation.stages import read_clips
 from leaderboard.settings import Settings
+from leaderboard.stations import local_engine
 from leaderboard.terminal import say
 from submissions.fetch import fetch
 from submissions.remeasure import Reader
@@ -35,8 +36,13 @@ def run_verify(options: argparse.Namespace, settings: Settings) -> int:
 
 def _reader(settings: Settings) -> Reader:
     def read(protocol: Protocol, clips_dir: Path, clips: Sequence[Clip]) -> Mapping[ItemId, ClipReadings]:
-        with LocalEngine(protocol, n_processes=settings.n_processes) as engine:
-            shards = list(engine.read(plan(clips, size=-(-len(clips) // settings.n_processes)), clips_dir))
-        return {reading.item_id: reading for shard in shards for reading in shard.readings}
+        return read_clips(
+            protocol=protocol,
+            clips=clips,
+            clips_dir=clips_dir,
+            store=Memory(),
+            open_engine=lambda wanted: local_engine(settings, wanted),
+            shard_size=-(-len(clips) // settings.n_processes),
+        )
 
     return read

@@ -15,7 +15,7 @@ from evaluation.corpus import Corpus
 from evaluation.engine.local import LocalEngine
 from evaluation.gate.second_model import DECODING, load_second
 from evaluation.gate.transcribe import GREEDY, RATE_HZ
-from evaluation.preflight import preflight
+from evaluation.packaged import check_packaged
 from evaluation.probes.acoustic import to_16k
 from evaluation.protocol import Protocol
 from evaluation.records import Clip, Item, ItemId, Transcript
@@ -78,7 +78,8 @@ def hear_lite(
     mark = sha256_of(canonical([to_json(one) for one in ears.values()]))
 
     def hear() -> dict[ItemId, tuple[str, ...]]:
-        preflight(replace(protocol, instruments=ears))  # a process that cannot load them could not say why
+        for role in ears:
+            check_packaged(protocol, role)
         clips_dir = folder / "trial" / system.key
         clips = _canonical_clips(system, corpus, items, folder, clips_dir)
         with LocalEngine(replace(protocol, instruments=ears), n_processes=n_processes, niceness=0) as engine:

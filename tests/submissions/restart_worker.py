@@ -16,9 +16,10 @@ from pathlib import Path
 from evaluation.corpus import load, pin_of
 from evaluation.engine.local import LocalEngine
 from evaluation.preflight import preflight
+from evaluation.protocol import Protocol
 from evaluation.records import Transcript
 from evaluation.run import Engine, Shard, ShardReadings
-from submissions.attempt import Station
+from submissions.station import Station
 from submissions.store.folder import FolderStore, PublishedFolder
 from submissions.worker import Worker
 from tests.submissions.small_evaluation import NAME, acoustic_protocol, scripts_of
@@ -73,8 +74,8 @@ def main(folder: Path, home: Path, die_at: int) -> None:
     protocol = acoustic_protocol(corpus.pin)
 
     @contextmanager
-    def open_engine() -> Iterator[Engine]:
-        with LocalEngine(protocol, n_processes=1, niceness=0) as engine:
+    def open_engine(wanted: Protocol) -> Iterator[Engine]:
+        with LocalEngine(wanted, n_processes=1, niceness=0) as engine:
             yield FrugalEngine(engine, scripts_of(corpus), home)
 
     station = Station(
@@ -84,7 +85,7 @@ def main(folder: Path, home: Path, die_at: int) -> None:
         corpus=corpus,
         protocol=protocol,
         open_engine=open_engine,
-        preflight=lambda: preflight(protocol),
+        preflight=preflight,
         clock=lambda: datetime.now(UTC),
         decoder_processes=1,
         shard_size=1,

@@ -14,12 +14,13 @@ import pytest
 
 from evaluation.corpus import Corpus
 from evaluation.errors import MissingDependency, WeightsMismatch
+from evaluation.protocol import Protocol
 from evaluation.run import Engine
 from submissions import layout, queue
-from submissions.attempt import Station
 from submissions.reception import Upload, receive
 from submissions.records import Queued, SubmissionId
 from submissions.state import State, SubmissionState
+from submissions.station import Station
 from submissions.store.folder import FolderStore, PublishedFolder
 from submissions.withdrawal import settle_all, withdraw
 from submissions.worker import Worker
@@ -84,7 +85,7 @@ class Bench:
         """Return a worker that reads with another engine."""
 
         @contextmanager
-        def opened() -> Iterator[Engine]:
+        def opened(_: Protocol) -> Iterator[Engine]:
             yield engine
 
         return Worker(dataclasses.replace(self.station, open_engine=opened))
@@ -107,8 +108,8 @@ def bench(tmp_path: Path, corpus: Corpus) -> Bench:
         published=PublishedFolder(home / "published"),
         corpus=corpus,
         protocol=acoustic_protocol(corpus.pin),
-        open_engine=engine.opened,
-        preflight=lambda: None,
+        open_engine=lambda _: engine.opened(),
+        preflight=lambda _: None,
         clock=lambda: made.now,
         decoder_processes=1,
         shard_size=1,
@@ -161,7 +162,7 @@ def test_missing_dependency_stops_the_worker_before_it_claims(bench: Bench) -> N
     errors = (MissingDependency("swift-f0", "pip install swift-f0"), WeightsMismatch("model.onnx", "aa", "bb"))
     for error in errors:
 
-        def preflight(error: Exception = error) -> None:
+        def preflight(_: Protocol, error: Exception = error) -> None:
             raise error
 
         with pytest.raises(type(error)):

@@ -1,0 +1,79 @@
+"""Before a run: can the judge of a recipe be asked about every item, and is everything about it pinned?"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from evaluation.errors import ProtocolError
+from evaluation.judge import panel, preparation, rubrics
+from evaluation.judge.judging_check import check_items
+from evaluation.pins import JudgeRecipe
+from evaluation.records import Item
+from evaluation.traits import NATURALNESS
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_N_SHOWN = 5
+
+
+def judge_checks(recipe: JudgeRecipe, items: Sequence[Item] | None) -> Iterator[Callable[[], object]]:
+    """Yield every check of a recipe; each returns if all is well and raises ProtocolError if it is not.
+
+    Args:
+        recipe: the judge's part of a protocol.
+        items: all items of the corpus; None: what concerns them is not looked at.
+    """
+    yield partial(rubrics.of_recipe, recipe)
+    yield partial(panel.check_counts, recipe)
+    yield partial(_check_dimensions, recipe)
+    yield partial(_check_preparation, recipe)
+    yield partial(_check_pins, recipe)
+    if items is not None:
+        yield partial(_check_categories, recipe, items)
+        yield partial(_check_anchor, recipe, items)
+        yield partial(check_items, recipe.dimensions, items)
+
+
+def _check_dimensions(recipe: JudgeRecipe) -> None:
+    if not recipe.dimensions or len(set(recipe.dimensions)) != len(recipe.dimensions):
+        raise ProtocolError(f"a judge needs dimensions, each once; it has {', '.join(recipe.dimensions) or 'none'}")
+
+
+def _check_preparation(recipe: JudgeRecipe) -> None:
+    does, named = preparation.settings(), dict(recipe.preparation)
+    if named != does:
+        raise ProtocolError(
+            f"clips would not be prepared for the judge as the protocol says: this version does {does}, "
+            f"the protocol names {named}. Use the version that it was written for, or freeze a protocol for this one."
+        )
+
+
+def _check_pins(recipe: JudgeRecipe) -> None:
+    pinned = {f"the text {path}": sha256 for path, sha256 in recipe.texts.items()}
+    pinned |= {f"the anchor's clip of {item}": sha256 for item, sha256 in recipe.anchor.clips.items()}
+    loose = [what for what, sha256 in pinned.items() if not _SHA256.fullmatch(sha256)]
+    names = {"its model": recipe.model, "its anchor": recipe.anchor.submission}
+    loose += [what for what, name in names.items() if not name]
+    if loose:
+        raise ProtocolError(
+            f"the judge is not pinned: {_listed(loose)} must be named, and files by a sha256 of 64 hex digits"
+        )
+
+
+def _check_categories(recipe: JudgeRecipe, items: Sequence[Item]) -> None:
+    if NATURALNESS in recipe.dimensions:
+        rubrics.check_categories(rubrics.load(recipe.prompt), items)
+
+
+def _check_anchor(recipe: JudgeRecipe, items: Sequence[Item]) -> None:
+    absent = [item.id for item in items if item.id not in recipe.anchor.clips]
+    strangers = sorted(recipe.anchor.clips.keys() - {item.id for item in items})
+    if absent or strangers:
+        raise ProtocolError(
+            f"the anchor {recipe.anchor.name} must have a clip of every item of the corpus and no other: "
+            f"{len(absent)} are missing ({_listed(absent)}), {len(strangers)} are of no item ({_listed(strangers)})"
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _N_SHOWN} more" if len(names) > _N_SHOWN else ""
+    return (", ".join(names[:_N_SHOWN]) or "none") + more

@@ -3,9 +3,8 @@
 Nothing is kept: files whose sha256 the hub does not say (small ones) are fetched into a folder of the call's own.
 """
 
-import fnmatch
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,9 @@ from evaluation.models import LOCAL, is_safe_name
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
+
+Choose = Callable[[Collection[str]], Sequence[str]]
+"""Picks the files that are read from all files of a model; raises ProtocolError if it lacks one."""
 
 _TIMEOUT_S = 30.0
 
@@ -34,18 +36,19 @@ class Resolved:
     """sha256 (hex) of every file that is read, by path."""
 
 
-def from_hub(repo: str, revision: str | None, patterns: Sequence[str], *, endpoint: str | None = None) -> Resolved:
+def from_hub(repo: str, revision: str | None, choose: Choose, *, endpoint: str | None = None) -> Resolved:
     """Return what `revision` of a model on the hub is now.
 
     Args:
         repo: "owner/name".
         revision: branch, tag or commit; None for the default branch.
-        patterns: shell patterns of the files that are read; each must fit at least one.
+        choose: picks the files that are read.
         endpoint: address of another hub, to which no token is sent; None for the client's own.
 
     Raises:
         MissingDependency: without the hub's client.
-        ModelUnresolved: if the hub cannot be reached, has no such model, revision or file, or gives no good answer.
+        ModelUnresolved: if the hub cannot be reached, has no such model or revision, or gives no good answer.
+        ProtocolError: if the model lacks a file.
     """
     try:
         from huggingface_hub import HfApi
@@ -54,7 +57,7 @@ def from_hub(repo: str, revision: str | None, patterns: Sequence[str], *, endpoi
         raise MissingDependency("huggingface_hub", "pip install huggingface_hub") from None
     api = HfApi(endpoint=endpoint, token=False if endpoint else None)
     try:
-        return _ask(api, repo, revision, patterns)
+        return _ask(api, repo, revision, choose)
     except (HTTPError, OSError, ValueError, KeyError) as error:
         first_line = str(error).strip().partition("\n")[0]
         raise ModelUnresolved(
@@ -63,32 +66,33 @@ def from_hub(repo: str, revision: str | None, patterns: Sequence[str], *, endpoi
         ) from error
 
 
-def from_folder(repo: str, patterns: Sequence[str], models: Path) -> Resolved:
+def from_folder(repo: str, choose: Choose, models: Path) -> Resolved:
     """Return what the folder of a model that is on no hub holds now.
 
     Args:
         repo: its name; its folder below `models` is called so, with "--" for "/".
-        patterns: shell patterns of the files that are read; each must fit at least one.
+        choose: picks the files that are read.
         models: folder of all models.
 
     Raises:
-        ModelUnresolved: if there is no such folder, or a pattern fits none of its files.
+        ModelUnresolved: if there is no such folder.
+        ProtocolError: if it lacks a file.
     """
     folder = models / repo.replace("/", "--")
     if not is_safe_name(repo) or not folder.is_dir():
         raise ModelUnresolved(f"{repo!r:.120}: there is no folder {folder}; copy the model there, or name a revision")
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    chosen = _chosen(repo, names, patterns)
+    chosen = _chosen(repo, names, choose)
     return Resolved(revision=LOCAL, files={name: sha256_of_file(folder / name) for name in chosen})
 
 
-def _ask(api: "HfApi", repo: str, revision: str | None, patterns: Sequence[str]) -> Resolved:
+def _ask(api: "HfApi", repo: str, revision: str | None, choose: Choose) -> Resolved:
     info = api.model_info(repo, revision=revision, files_metadata=True, timeout=_TIMEOUT_S)
     commit = info.sha
     if not commit:
         raise ModelUnresolved(f"{repo!r:.120}: the hub names no commit")
     told = {one.rfilename: one.lfs.sha256 if one.lfs else None for one in info.siblings or ()}
-    chosen = _chosen(repo, sorted(told), patterns)
+    chosen = _chosen(repo, sorted(told), choose)
     with tempfile.TemporaryDirectory(prefix="castboard-freeze-") as folder:
         fetched = dict(_fetched(api, repo, commit, [name for name in chosen if told[name] is None], Path(folder)))
     return Resolved(revision=commit, files={name: told[name] or fetched[name] for name in chosen})
@@ -100,15 +104,9 @@ def _fetched(api: "HfApi", repo: str, commit: str, names: Sequence[str], folder:
         yield name, sha256_of_file(Path(path))
 
 
-def _chosen(repo: str, names: Sequence[str], patterns: Sequence[str]) -> list[str]:
-    idle = [pattern for pattern in patterns if not fnmatch.filter(names, pattern)]
-    chosen = [name for name in names if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
+def _chosen(repo: str, names: Sequence[str], choose: Choose) -> Sequence[str]:
+    chosen = choose(names)
     unsafe = [name for name in chosen if not is_safe_name(name)]
-    if idle or not chosen:
-        raise ModelUnresolved(
-            f"{repo!r:.120}: no file fits {', '.join(idle) or 'any pattern'}; it has {len(names)} files, "
-            f"among them {', '.join(names[:8]) or 'none'}"
-        )
     if unsafe:
         raise ModelUnresolved(f"{repo!r:.120}: the file name {unsafe[0]!r:.80} could leave the model's folder")
     return chosen

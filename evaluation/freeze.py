@@ -1,0 +1,170 @@
+"""From a draft to a protocol: every name becomes a commit or a hash, or all that stands in the way is told at once."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from evaluation import recipes
+from evaluation.codec import sha256_of_file
+from evaluation.errors import CastboardError, ProtocolError
+from evaluation.freeze_check import unpinned
+from evaluation.freeze_draft import Draft, DraftJudge, DraftModel, problems
+from evaluation.freeze_hub import from_folder, from_hub
+from evaluation.frozen_constants import FROZEN
+from evaluation.gate.normalisers import NEWEST
+from evaluation.models import LOCAL
+from evaluation.packaged import ROLES, check_packaged
+from evaluation.pins import Anchor, JudgeRecipe
+from evaluation.probes.classifiers.catalogue import Candidate, instrument_of, wanted_files
+from evaluation.protocol import Instrument, Protocol
+
+_NO_ANCHOR = Anchor(name="", submission="", clips={})
+
+
+class FreezeError(ProtocolError):
+    """A draft cannot be frozen.
+
+    Attributes:
+        problems: everything that stands in the way, one sentence each.
+    """
+
+    def __init__(self, name: str, found: tuple[str, ...]) -> None:
+        """Carry all problems of the draft called `name`."""
+        listed = "\n".join(f"- {problem}" for problem in found)
+        super().__init__(f"{len(found)} things stand in the way of freezing {name}:\n{listed}")
+        self.problems = found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    """What a draft is frozen with."""
+
+    base: Protocol
+    """The protocol that the draft is based on."""
+    candidates: Collection[Candidate]
+    """The catalogue of models."""
+    models: Path
+    """Folder of all models and canaries."""
+    allows_non_commercial: bool
+    """Whether models whose licence forbids commercial use may be pinned."""
+    anchor: Anchor | None
+    """The judge's anchor; None if none was named."""
+    canaries: Mapping[str, Path] = field(default_factory=dict)
+    """Canary manifests by trait, for those that the draft does not name."""
+    endpoint: str | None = None
+    """Address of the hub; None for the client's own."""
+
+
+def freeze(draft: Draft, shop: Workshop) -> Protocol:
+    """Return the protocol that `draft` is today; the same draft may give another one tomorrow.
+
+    Raises:
+        FreezeError: with everything that stands in the way.
+    """
+    found = list(problems(draft, tuple(shop.base.instruments)))
+    instruments: dict[str, Instrument] = {
+        role: _packaged(role, shop.base.instruments[role])
+        for role in draft.instruments
+        if role in ROLES and role in shop.base.instruments
+    }
+    for trait, model in draft.models.items():
+        try:
+            instruments[trait] = _pinned(trait, model, shop)
+        except CastboardError as error:
+            found.append(f"{trait}: {error}")
+    protocol = Protocol(
+        name=draft.name,
+        track=shop.base.track,
+        corpus=draft.corpus or shop.base.corpus,
+        dimensions=draft.dimensions,
+        not_measured=draft.not_measured,
+        instruments=instruments,
+        normaliser=NEWEST,
+        constants=FROZEN,
+        judge=_judge(draft.judge, shop.anchor) if draft.judge else None,
+    )
+    found += [*_not_installed(protocol), *_short_anchor(protocol), *unpinned(protocol)]
+    if found:
+        raise FreezeError(draft.name or "the draft", tuple(dict.fromkeys(found)))
+    return protocol
+
+
+def _packaged(role: str, of_base: Instrument) -> Instrument:
+    """Return an instrument of the base as this version runs it; what the base chose freely stays."""
+    free = {name: of_base.settings[name] for name in recipes.FREE_SETTINGS.get(role, ()) if name in of_base.settings}
+    return replace(of_base, settings={**recipes.settings(role), **free}, weights=recipes.weights(role))
+
+
+def _pinned(trait: str, model: DraftModel, shop: Workshop) -> Instrument:
+    candidate = _candidate(trait, model, shop)
+    choose = partial(wanted_files, candidate)
+    if model.revision == LOCAL:
+        resolved = from_folder(candidate.repo, choose, shop.models)
+    else:
+        resolved = from_hub(candidate.repo, model.revision or None, choose, endpoint=shop.endpoint)
+    return instrument_of(candidate, resolved.revision, resolved.files, _canary(trait, model, shop))
+
+
+def _candidate(trait: str, model: DraftModel, shop: Workshop) -> Candidate:
+    fitting = [one for one in shop.candidates if one.trait == trait]
+    found = next((one for one in fitting if one.name == model.candidate), None)
+    if found is None:
+        known = ", ".join(one.name for one in fitting) or "none"
+        raise ProtocolError(f"the catalogue has no model {model.candidate!r:.80} for it; it has {known}")
+    if found.is_non_commercial and not shop.allows_non_commercial:
+        raise ProtocolError(
+            f"the licence of {found.repo}, {found.licence}, forbids commercial use. Set CASTBOARD_NON_COMMERCIAL=1 if "
+            f"that fits what you do, name another model, or move {trait} to not_measured with this reason"
+        )
+    return found
+
+
+def _canary(trait: str, model: DraftModel, shop: Workshop) -> str:
+    """Return the sha256 (hex) of the model's canary manifest; empty if none was named, which `unpinned` tells."""
+    path = shop.canaries.get(trait)
+    if path is None and not model.canary.endswith(".jsonl"):
+        return model.canary
+    try:
+        return sha256_of_file(path or Path(model.canary))
+    except OSError as error:
+        raise ProtocolError(f"the canary manifest {path or model.canary} cannot be read: {error.strerror}") from error
+
+
+def _judge(judge: DraftJudge, anchor: Anchor | None) -> JudgeRecipe:
+    from evaluation.judge import preparation, rubrics  # a resampler, which only a judged protocol needs
+
+    return JudgeRecipe(
+        backend=judge.backend,
+        model=judge.model,
+        dimensions=judge.dimensions,
+        is_combined=judge.is_combined,
+        votes=judge.votes,
+        prompt=rubrics.VERSION,
+        texts=rubrics.hashes(),
+        preparation=preparation.settings(),
+        temperature=judge.temperature,
+        max_output_tokens=judge.max_output_tokens,
+        n_asks=judge.n_asks,
+        anchor=anchor or _NO_ANCHOR,
+    )
+
+
+def _not_installed(protocol: Protocol) -> list[str]:
+    found = []
+    for role, instrument in protocol.instruments.items():
+        if instrument.model is None:
+            try:
+                check_packaged(protocol, role)
+            except CastboardError as error:
+                found.append(f"{role}: {error}")
+    return found
+
+
+def _short_anchor(protocol: Protocol) -> list[str]:
+    if protocol.judge is None or not protocol.judge.anchor.clips:
+        return []
+    n_clips, n_items = len(protocol.judge.anchor.clips), protocol.corpus.n_items
+    if n_clips == n_items:
+        return []
+    return [f"judge: the anchor must have a clip of each of the {n_items} items, it has {n_clips}; name another system"]

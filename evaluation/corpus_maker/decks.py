@@ -15,6 +15,7 @@ from evaluation.traits import Trait
 
 _TIER, _CATEGORY, _PART = ":tier", ":category", ":part"
 _PUBLIC, _HELD_OUT = "public", "held_out"
+_MOST_DEALS = 8
 
 
 def deal(n: int, seed: int, *, traits: Sequence[Trait], tables: Tables, hold_out: float) -> tuple[Assignment, ...]:
@@ -32,26 +33,12 @@ def deal(n: int, seed: int, *, traits: Sequence[Trait], tables: Tables, hold_out
     """
     if n < 1 or not 0 <= hold_out < 1:
         raise CorpusMakerError(f"a corpus needs n >= 1 and a hold-out in [0, 1), got n {n} and hold-out {hold_out}")
-    rng = random.Random(seed)  # noqa: S311 - a deal, no secret
-    columns = [*_frame(n, rng, tables, hold_out), *(_trait_column(trait, n, rng) for trait in traits)]
-    named = {column.name: at for at, column in enumerate(columns)}
-    forbidden = [
-        {named[name]: value for name, value in pair.requested.items() if name in named}
-        for pair in tables.contradictions
-        if set(pair.requested) <= set(named)
-    ]
-    dealt = spread(columns, forbidden, rng)
-    by_name = {column.name: cards for column, cards in zip(columns, dealt, strict=True)}
-    return tuple(
-        Assignment(
-            index=index,
-            tier=int(by_name[_TIER][index]),
-            category=by_name[_CATEGORY][index],
-            requested={trait.name: by_name[trait.name][index] for trait in traits},
-            is_held_out=by_name[_PART][index] == _HELD_OUT,
-        )
-        for index in range(n)
-    )
+    for attempt in range(_MOST_DEALS - 1):  # in a small corpus the values that are dealt may leave no way out
+        try:
+            return _dealt(n, f"{seed}/{attempt}", traits, tables, hold_out)
+        except CorpusMakerError:
+            continue
+    return _dealt(n, f"{seed}/{_MOST_DEALS}", traits, tables, hold_out)
 
 
 def apportion(n: int, shares: Sequence[float]) -> list[int]:
@@ -67,6 +54,29 @@ def apportion(n: int, shares: Sequence[float]) -> list[int]:
     for at in by_remainder[: n - sum(counts)]:
         counts[at] += 1
     return counts
+
+
+def _dealt(n: int, seed: str, traits: Sequence[Trait], tables: Tables, hold_out: float) -> tuple[Assignment, ...]:
+    rng = random.Random(seed)  # noqa: S311 - a deal, no secret
+    columns = [*_frame(n, rng, tables, hold_out), *(_trait_column(trait, n, rng) for trait in traits)]
+    named = {column.name: at for at, column in enumerate(columns)}
+    forbidden = [
+        {named[name]: value for name, value in pair.requested.items()}
+        for pair in tables.contradictions
+        if set(pair.requested) <= set(named)
+    ]
+    dealt = spread(columns, forbidden, rng)
+    by_name = {column.name: cards for column, cards in zip(columns, dealt, strict=True)}
+    return tuple(
+        Assignment(
+            index=index,
+            tier=int(by_name[_TIER][index]),
+            category=by_name[_CATEGORY][index],
+            requested={trait.name: by_name[trait.name][index] for trait in traits},
+            is_held_out=by_name[_PART][index] == _HELD_OUT,
+        )
+        for index in range(n)
+    )
 
 
 def _frame(n: int, rng: random.Random, tables: Tables, hold_out: float) -> list[Column]:

@@ -5,7 +5,9 @@
     OUT/public/<name>.forms.json       spoken forms beyond the rules, for the gate
     OUT/public/<name>.readings.json    what the gate accepts for each script, for people
     OUT/public/<name>.provenance.json  how it was made; it names the private part by its hashes only
-    OUT/private/<name>_held_out.*      the first four again, of the held-out items; readable by their owner only
+    OUT/private/<name>_held_out.*      all five again, of the held-out items; readable by their owner only
+
+With a hold-out only the private provenance tells the seed: it decides what was asked of the held-out items.
 
 All bytes are made first. Then either every file is new or the same as what is there, or nothing is written.
 """
@@ -28,6 +30,7 @@ from evaluation.traits import Trait
 
 _SCHEMA_VERSION = 1
 _LANGUAGE = "en"
+_SEED = "seed"
 _PUBLIC_MODE = 0o666  # less what the operator's umask takes away
 _PRIVATE_MODE = 0o600
 _PRIVATE_FOLDER_MODE = 0o700
@@ -98,7 +101,10 @@ def freeze(
         "public": codec.to_json(public.pin),
         "private": codec.to_json(private.pin) if private else None,
     }
-    files[out / "public" / f"{name}.provenance.json"] = _json(made)
+    if private:
+        files[private.corpus.with_suffix(".provenance.json")] = _json(made)
+        made = {key: value for key, value in made.items() if key != _SEED}
+    files[public.corpus.with_suffix(".provenance.json")] = _json(made)
     _write(files, out / "private")
     return FrozenCorpus(public=public, private=private, files=tuple(files))
 

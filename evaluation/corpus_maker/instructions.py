@@ -41,7 +41,10 @@ def disagreements(
         )
     held = [span for spans in evidence.values() for span in spans]
     for trait in traits:
-        problems += _contradictions(trait, requested[trait.name], instruction, tables, held)
+        excused = (
+            evidence[trait.name] if trait.kind is Kind.NUMERIC else held
+        )  # "girl" asks for no age, but rules out 70
+        problems += _contradictions(trait, requested[trait.name], instruction, tables, excused)
     return problems
 
 
@@ -75,7 +78,7 @@ def _has_words_of_its_own(wanted: Sequence[Sequence[Span]], taken: tuple[Span, .
     )
 
 
-def _contradictions(trait: Trait, value: str, text: str, tables: Tables, held: Sequence[Span]) -> list[str]:
+def _contradictions(trait: Trait, value: str, text: str, tables: Tables, excused: Sequence[Span]) -> list[str]:
     table = _of(trait, tables)
     if trait.kind is Kind.NUMERIC:
         found = [
@@ -88,7 +91,7 @@ def _contradictions(trait: Trait, value: str, text: str, tables: Tables, held: S
     else:
         others = [other for other in trait.values if other != value]
         found = [span for other in others for span in _matches(other, table, text, is_clear=True)]
-    loose = sorted({span for span in found if not any(s <= span[0] and span[1] <= e for s, e in held)})
+    loose = sorted({span for span in found if not any(s <= span[0] and span[1] <= e for s, e in excused)})
     return [
         f"the instruction says {text[start:end]!r}, which is not {trait.name} {value!r}; take it out"
         for start, end in loose

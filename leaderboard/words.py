@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evaluation.traits import named
+
 SITE = "Castboard"
 TAGLINE = "Does the voice do what the instruction says?"
 
@@ -81,6 +83,13 @@ HEADERS: Mapping[str, Header] = {
     "licence": Header(label="Licence", tip="Licence of the system, as its maker wrote it; “open” marks open weights."),
     "date": Header(label="Received", tip="Day on which the zip arrived (UTC)."),
 }
+
+
+def header(key: str) -> Header:
+    """Return the label and the tip of a column; a trait that has none of its own is told as the registry tells it."""
+    question = next((one.question for one in named([key])), "")
+    return HEADERS.get(key) or Header(label=key.capitalize(), tip=question)
+
 
 STATES: Mapping[str, State] = {
     "received": State(label="Received", meaning="Checked and kept; it is about to join the queue.", look="wait"),

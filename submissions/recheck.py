@@ -48,7 +48,7 @@ def check_row(
     published = files.read(path)
     remade = remake(files, protocol_id, protocol, submission)
     blamed = list(_blame(path, published, remade.result, named_sha256, remade.hashes))
-    found = _attributed([*remade.differences, *blamed], blamed)
+    found = _attributed([*remade.differences, *blamed], blamed, path)
     return Checked(differences=found, row=None if found else remade.row, evidence=remade.evidence)
 
 
@@ -75,7 +75,10 @@ def _blame(
         yield difference(result_path, "sha256, by the leaderboard", sha256_of(published), named_sha256)
 
 
-def _attributed(found: list[Difference], blamed: list[Difference]) -> tuple[Difference, ...]:
-    """Return the differences of blamed files alone, if any of them has one: the others follow from these."""
-    guilty = {one.path for one in blamed}
+def _attributed(found: list[Difference], blamed: list[Difference], result_path: str) -> tuple[Difference, ...]:
+    """Return the differences of blamed sources alone, if any of them has one: the others follow from these.
+
+    Where the result alone is blamed, its sources are those that it names, so what they say against each other stays.
+    """
+    guilty = {one.path for one in blamed} - {result_path}
     return tuple(dict.fromkeys(one for one in found if not guilty or one.path in guilty or one.published == "missing"))

@@ -102,7 +102,7 @@ def _placed(board: Board, state: BoardQuery) -> list[tuple[int, Row]]:
 
 
 def _head(key: str, order: Mapping[str, str]) -> Markup:
-    header = words.HEADERS[key]
+    header = words.header(key)
     button = el("button", header.label, type="button", data_tip=header.tip, aria_description=header.tip, data_sort=key)
     note = el("small", words.PREDICTOR_NOTE) if key == "naturalness" else None
     kind = "text" if key in (*_TEXT, "date") else "number"

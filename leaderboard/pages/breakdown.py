@@ -1,7 +1,7 @@
 """One system in detail: each trait by value, requested against measured, and S by tier and split."""
 
 from evaluation.summary import Mean, Slice, TraitTable
-from evaluation.traits import Kind, trait
+from evaluation.traits import trait
 from leaderboard import display, shell, words
 from leaderboard.markup import Markup, el, join
 from leaderboard.query import address
@@ -15,7 +15,7 @@ def traits(board: Board, row: Row, detail: Detail) -> Markup:
 
 
 def _trait(name: str, row: Row, detail: Detail) -> Markup:
-    header = words.HEADERS[name]
+    header = words.header(name)
     mean = detail.summary.overall.dimensions[name]
     value = el("p", el("strong", display.score(mean.mean)), el("small", _spread(mean)), cls="cb-bigmean")
     unread = (
@@ -72,7 +72,8 @@ def _values(name: str, row: Row, table: TraitTable) -> Markup:
 
 
 def _confusion(name: str, table: TraitTable) -> Markup | None:
-    if trait(name).kind not in (Kind.ORDINAL, Kind.CATEGORICAL):
+    # A judge gives a score, not a value; its table has no columns for values.
+    if not any(value in row for row in table.confusion.values() for value in trait(name).values):
         return None
     has_unread = any(row.get("unread", 0) for row in table.confusion.values())
     columns = [*trait(name).values, *(["unread"] if has_unread else [])]
@@ -111,7 +112,7 @@ def slices(detail: Detail) -> Markup:
         "tr",
         *(
             el("th", text, scope="col", cls="cb-num" if at else None)
-            for at, text in enumerate(("Items", "S", "Interval", words.HEADERS["gate"].label, "n"))
+            for at, text in enumerate(("Items", "S", "Interval", words.header("gate").label, "n"))
         ),
     )
     rows = [_slice(label, part) for label, part in [*tiers, *splits]]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from evaluation.corpus import Corpus
 from evaluation.protocol import Protocol
 from evaluation.records import Item
-from evaluation.traits import TRAITS
 from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import listen_form, parts
@@ -165,7 +164,7 @@ def _item(item: Item, board: Board) -> Markup:
             cls="cb-chip" + ("" if trait.name in scored else " cb-unscored"),
             title=None if trait.name in scored else "requested, not measured on this board",
         )
-        for trait in TRAITS
+        for trait in board.protocol.traits
     ]
     facts = el("span", el("small", "tier"), words.TIERS[item.tier], cls="cb-chip cb-plain")
     split = el("span", el("small", "split"), words.SPLITS[item.split], cls="cb-chip cb-plain")

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from evaluation.corpus import Corpus
 from evaluation.records import Item
-from evaluation.traits import TRAITS
 from leaderboard import display, words
 from leaderboard.markup import Child, Markup, el
 from leaderboard.query import MAX_SYSTEMS, ListenQuery
@@ -24,7 +23,7 @@ def build(board: Board, corpus: Corpus, state: ListenQuery, items: Sequence[Item
         chosen: the systems that are heard.
     """
     picks: list[Child] = [el("option", "Any trait", value="")]
-    for trait in TRAITS:
+    for trait in board.protocol.traits:
         options = (
             el(
                 "option",

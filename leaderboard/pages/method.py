@@ -124,16 +124,13 @@ def _dimension(name: str, constants: Constants) -> Markup:
     else:
         one = trait(name)
         marked = _KINDS[one.kind].format(adjacent=constants.adjacent_credit, tolerance=one.tolerance, unit=one.unit)
-    return el("tr", el("th", words.HEADERS[name].label, scope="row"), el("td", how.format(**values)), el("td", marked))
+    return el("tr", el("th", words.header(name).label, scope="row"), el("td", how.format(**values)), el("td", marked))
 
 
 def _left_out(protocol: Protocol) -> Markup:
     if not protocol.not_measured:
         return el("section", el("h2", "What is not measured"), el("p", "Nothing is left out."), id="not-measured")
-    pairs: list[tuple[str, Child]] = [
-        (words.HEADERS[name].label if name in words.HEADERS else name, why)
-        for name, why in protocol.not_measured.items()
-    ]
+    pairs: list[tuple[str, Child]] = [(words.header(name).label, why) for name, why in protocol.not_measured.items()]
     lead = "A dimension that cannot be measured well is left out and said so, never filled with a guess or a zero."
     return el("section", el("h2", "What is not measured"), el("p", lead), shell.facts(pairs), id="not-measured")
 

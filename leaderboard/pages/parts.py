@@ -117,7 +117,7 @@ def readings(dimensions: Sequence[DimensionScore]) -> Markup:
 
 
 def _reading(score: DimensionScore) -> Markup:
-    label = words.HEADERS[score.dimension].label
+    label = words.header(score.dimension).label
     quantity = None if score.quantity is None else display.quantity(score.dimension, score.quantity)
     if score.reason is not None:
         measured: Child = el("span", words.REASONS.get(score.reason, score.reason), cls="cb-bad-text")

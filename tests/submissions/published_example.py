@@ -12,6 +12,7 @@ import soundfile as sf
 
 from evaluation.codec import sha256_of
 from evaluation.corpus import CorpusPin
+from evaluation.judge.replies import JudgeReply
 from evaluation.protocol import Protocol, load_shipped
 from evaluation.records import (
     Acoustics,
@@ -46,6 +47,7 @@ class Submission:
     clips: tuple[Clip, ...]
     readings: dict[ItemId, ClipReadings]
     declined: frozenset[ItemId]
+    replies: tuple[JudgeReply, ...] = ()
 
 
 def protocol(*, n_items: int = N_ITEMS, name: str = "lite") -> Protocol:
@@ -110,6 +112,7 @@ def send(files: PublishedFiles, one: Submission, under: Protocol, corpus: Sequen
         clips=one.clips,
         readings=one.readings,
         declined=one.declined,
+        replies=one.replies,
     )
 
 

@@ -17,16 +17,25 @@ from submissions.store.base import PublishedFiles
 
 
 def read_cards(files: PublishedFiles, protocol: Protocol) -> dict[str, InstrumentCard]:
-    """Return the cards of a protocol's own instruments by trait: those published for any board, and shipped ones.
+    """Return the cards of a protocol's own instruments by trait, in the order of its dimensions.
 
-    A card of another revision of an instrument is left out, and so is one of a trait that this version does not know.
+    A card published for this board goes before one published for another board with the same instrument, and that
+    before a shipped one. A card of another revision is left out, and so is one of a trait that this version does not
+    know.
 
     Raises:
         SchemaError: if a published card is damaged.
     """
-    paths = [path for path in files.paths("cards/") if named([PurePosixPath(path).stem])]
-    published = [cards.decode(files.read(path), path) for path in paths]
-    return cards.matching(protocol, [*cards.shipped(), *published])
+    own: list[InstrumentCard] = []
+    others: list[InstrumentCard] = []
+    for path in files.paths("cards/"):
+        if named([PurePosixPath(path).stem]):
+            card = cards.decode(files.read(path), path)
+            (own if path == card_path(protocol.id, card.trait) else others).append(card)
+    found: dict[str, InstrumentCard] = {}
+    for group in (cards.shipped(), others, own):
+        found |= cards.matching(protocol, group)
+    return {name: found[name] for name in protocol.dimensions if name in found}
 
 
 def write_card(files: PublishedFiles, protocol_id: str, card: InstrumentCard) -> str:

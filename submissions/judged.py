@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from evaluation.codec import sha256_of
 from evaluation.errors import CastboardError, SchemaError
 from evaluation.judge.backend import Sound
 from evaluation.judge.preparation import prepare_file
@@ -61,14 +62,30 @@ class JudgedBoard:
         """Return a clip as the judge heard it: trimmed, at one rate and loudness.
 
         Raises:
-            KeyError, SchemaError, FileNotFoundError: if the clip is not published, or damaged.
+            CastboardError: if the clip is not published, or is not the anchor's that the protocol names.
+            SchemaError: if a published file is damaged.
         """
-        flac = layout.read_clip(self._files, submission, item_id)
+        flac = self._clip(submission, item_id)
         reading = self._evidence(submission).readings.get(item_id) if self._is_on_board(submission) else None
         with tempfile.TemporaryDirectory(prefix="castboard-people-") as folder:
             path = Path(folder) / "clip.flac"
             path.write_bytes(flac)
             return prepare_file(path, reading.acoustics if reading else None)
+
+    def _clip(self, submission: str, item_id: ItemId) -> bytes:
+        try:
+            flac = layout.read_clip(self._files, submission, item_id)
+        except (KeyError, FileNotFoundError) as error:
+            raise CastboardError(
+                f"{submission} has no published clip of {item_id}, so nobody can hear what the judge heard; "
+                "fetch or publish its clips, then export again"
+            ) from error
+        anchor = self.judge.anchor
+        if submission == anchor.submission and anchor.clips.get(item_id) != sha256_of(flac):
+            raise CastboardError(
+                f"the published clip of {item_id} by {submission} is not the anchor's clip that the protocol names"
+            )
+        return flac
 
     def _is_on_board(self, submission: str) -> bool:
         return submission in layout.committed(self._files, self._protocol_id)

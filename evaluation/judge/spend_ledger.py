@@ -195,7 +195,7 @@ class _Book:
         try:
             line = json.loads(raw)
             call, amount = line["id"], line["micro_usd"]
-            is_good = isinstance(call, str) and isinstance(amount, int) and amount >= 0
+            is_good = isinstance(call, str) and type(amount) is int and amount >= 0
         except (ValueError, KeyError, TypeError):
             is_good = False
         if is_good:

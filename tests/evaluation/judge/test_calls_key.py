@@ -1,0 +1,62 @@
+"""When two calls are the same call."""
+
+import dataclasses
+
+import pytest
+
+from evaluation.judge.backend import Request
+from evaluation.judge.calls_key import CallKey, key_of
+from tests.evaluation.judge.asking import SCHEMA, request, sound
+
+
+class Named:
+    """A judge of which only the name matters."""
+
+    name, model = "gemini", "m"
+
+    def ask(self, request: Request) -> None:
+        """Never asked."""
+
+
+def key(asked: Request, **more: object) -> CallKey:
+    """Return the key of a call about `asked`."""
+    given = {"dimensions": ("tone",), "order": "clip_first", "vote": 0, "ask": 0, **more}
+    return key_of(asked, Named(), **given)
+
+
+def test_equal_calls_have_one_name() -> None:
+    """The name depends on values alone, and is fixed for all time: another one would pay for every reply again."""
+    assert key(request()).name == key(request()).name
+    assert key(request()).name == "d7930a140371f5183ba3321aa33dfef58661e4d1ea8257942eee9cd260b2c657"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        key(request(), vote=1),
+        key(request(), ask=1),
+        key(request(), order="anchor_first"),
+        key(request(), dimensions=("naturalness",)),
+        key(request(level=2)),
+        key(request(max_output_tokens=101)),
+        key(dataclasses.replace(request(), temperature=0.5)),
+        key(dataclasses.replace(request(), system="Else.")),
+        key(dataclasses.replace(request(), schema={**SCHEMA, "required": []})),
+        key(dataclasses.replace(request(), parts=(*request().parts, "More."))),
+        key(dataclasses.replace(request(), parts=request().parts[::-1])),
+        dataclasses.replace(key(request()), model="n"),
+        dataclasses.replace(key(request()), backend="openai"),
+    ],
+)
+def test_whatever_may_change_a_reply_changes_the_name(other: CallKey) -> None:
+    """Clips, their order, prompt, schema, model, vote, ask, temperature and limit each make another call."""
+    assert other.name != key(request()).name
+
+
+def test_clips_are_named_in_the_order_heard() -> None:
+    """The key lists the sounds as they are sent; a text that spells "sound" is not one."""
+    parts = (sound(level=1), sound(level=2))
+    one, two = (key(dataclasses.replace(request(), parts=p)) for p in (parts, parts[::-1]))
+    assert one.clips == two.clips[::-1]
+    assert one.prompt_sha256 == two.prompt_sha256
+    assert key(dataclasses.replace(request(), parts=("sound",))).prompt_sha256 != one.prompt_sha256

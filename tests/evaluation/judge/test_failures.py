@@ -1,0 +1,67 @@
+"""What providers say of waiting, and what is repeated of their words."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from evaluation.judge import failures
+from evaluation.judge.backend import JudgeUnavailable
+
+NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("header", "wait_s"),
+    [
+        (None, None),
+        ("0", 0.0),
+        ("12", 12.0),
+        ("1.5", 1.5),
+        ("-3", None),
+        ("nan", None),
+        ("inf", None),
+        ("soon", None),
+        ("", None),
+        ("Wed, 04 Mar 2026 12:00:30 GMT", 30.0),
+        ("Wed, 04 Mar 2026 11:00:00 GMT", 0.0),
+        ("Wed, 04 Mar 2026 12:00:30 -0000", 30.0),
+        ("Wed, 99 Mar 2026 12:00:30 GMT", None),
+    ],
+)
+def test_retry_after(header: str | None, wait_s: float | None) -> None:
+    """Seconds and dates are read, the past is now, and nonsense is nothing."""
+    assert failures.wait_asked_s(header, NOW) == wait_s
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        None,
+        [],
+        {},
+        {"error": 1},
+        {"error": {"details": "text"}},
+        {"error": {"details": [1, {"@type": "google.rpc.RetryInfo"}]}},
+        {"error": {"details": [{"@type": "google.rpc.RetryInfo", "retryDelay": "long"}]}},
+        {"error": {"details": [{"@type": "google.rpc.RetryInfo", "retryDelay": "99999999999s"}]}},
+    ],
+)
+def test_retry_info_of_another_shape(details: object) -> None:
+    """Nothing is read from details that hold no wait."""
+    assert failures.retry_info_s(details) is None
+
+
+def test_words_of_a_provider_are_short_and_plain() -> None:
+    """A provider's words come without line breaks, control characters and the key, and end after 300 characters."""
+    said = "bad\r\nkey \x1b[31msecret-1\x00" + "x" * 5000
+    error = failures.refusal(backend="b", model="m", status=500, said=said, wait_s=None, secret="secret-1")
+    assert isinstance(error, JudgeUnavailable)
+    assert str(error).startswith("judge b (m) answered HTTP 500: bad key [31m[key] xxx")
+    assert len(str(error)) < 350
+    assert str(error).isprintable()
+
+
+@pytest.mark.parametrize(("value", "expected"), [(3, 3), (0, 0), (-1, 0), (None, 0), ("9", 0), (True, 0), (1.5, 0)])
+def test_counts(value: object, expected: int) -> None:
+    """Only whole numbers above 0 count."""
+    assert failures.count(value) == expected

@@ -25,7 +25,7 @@ def check_recipe(recipe: JudgeRecipe, items: Sequence[Item]) -> rubrics.Texts:
     differing = sorted(name for name in here.keys() | pinned.keys() if here.get(name) != pinned.get(name))
     if differing:
         raise ProtocolError(
-            f"the protocol has its judge hear clips that were prepared in another way than here ({', '.join(differing)} "
+            f"the protocol's judge hears clips that were prepared in another way than here ({', '.join(differing)} "
             "differ). Install the version of Castboard that the protocol was frozen with."
         )
     if NATURALNESS in recipe.dimensions:

@@ -1,17 +1,19 @@
 """A run reads what is missing, keeps what is finished, and trusts no shard that is not its own."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from evaluation import run
 from evaluation.errors import SchemaError
+from evaluation.passes import SHARED
 from evaluation.protocol import load_shipped
-from evaluation.records import Clip, ClipReadings, ItemId, Transcript
+from evaluation.records import Clip, ClipReadings, Estimate, ItemId, Transcript
 from evaluation.run import Shard, ShardReadings
 from evaluation.run_progress import Progress
+from tests.evaluation.test_passes import with_models
 
 LITE = load_shipped("lite")
 
@@ -139,3 +141,94 @@ def test_progress_counts_what_was_there_before() -> None:
     assert seen[0].seconds_per_clip is None
     assert seen[0].eta_s is None
     assert seen[-1].eta_s == 0.0
+
+
+class InParts:
+    """Reads of each clip what a shard's own pass would, and can break after some shards."""
+
+    def __init__(self, n_before_it_breaks: int = 1_000) -> None:
+        self.asked: list[tuple[str, int]] = []
+        self._n = n_before_it_breaks
+
+    def read(self, shards: Sequence[Shard], clips_dir: Path) -> Iterator[ShardReadings]:
+        assert len({shard.pass_name for shard in shards}) == 1
+        for shard in shards:
+            if len(self.asked) == self._n:
+                raise OSError("the machine stops")
+            self.asked.append((shard.pass_name, shard.index))
+            yield ShardReadings(index=shard.index, readings=tuple(map(self._part(shard), shard.clips)), seconds={})
+
+    def _part(self, shard: Shard) -> Callable[[Clip], ClipReadings]:
+        is_shared = shard.pass_name == SHARED
+
+        def read(clip: Clip) -> ClipReadings:
+            return ClipReadings(
+                item_id=clip.item_id,
+                clip_sha256=clip.sha256,
+                acoustics=None,
+                transcript=Transcript(text=clip.item_id, setting="echo") if is_shared else None,
+                naturalness=None,
+                probes={} if is_shared else {shard.pass_name: Estimate(value=float(clip.item_id[3:]))},
+            )
+
+        return read
+
+
+def _in_parts(store: Memory, engine: InParts, **options: object) -> dict[ItemId, ClipReadings]:
+    protocol = with_models(LITE, "age", "accent")
+    return run.evaluate(
+        protocol=protocol, clips=_clips(4), clips_dir=Path(), store=store, engine=engine, shard_size=3, **options
+    )
+
+
+def test_one_pass_ends_before_the_next_begins() -> None:
+    """Every pass reads every clip once, and the parts of a clip come together."""
+    engine = InParts()
+    readings = _in_parts(Memory(), engine)
+    assert engine.asked == [(SHARED, 0), (SHARED, 1), ("age", 2), ("age", 3), ("accent", 4), ("accent", 5)]
+    assert list(readings) == [f"it-{i}" for i in range(4)]
+    assert readings[ItemId("it-3")].probes == {"age": Estimate(value=3.0), "accent": Estimate(value=3.0)}
+    assert readings[ItemId("it-3")].transcript == Transcript(text="it-3", setting="echo")
+
+
+@pytest.mark.parametrize("n_before", range(6))
+def test_a_break_in_any_pass_costs_no_finished_shard(n_before: int) -> None:
+    """Wherever it stops, the next run reads the rest alone and keeps the same bytes."""
+    store, undisturbed = Memory(), Memory()
+    whole = _in_parts(undisturbed, InParts())
+    with pytest.raises(OSError, match="stops"):
+        _in_parts(store, InParts(n_before))
+    second = InParts()
+    assert _in_parts(store, second) == whole
+    assert len(second.asked) == 6 - n_before
+    assert store.kept == undisturbed.kept
+
+
+def test_shard_of_another_pass_is_refused() -> None:
+    """What one model read is not taken for what another would."""
+    store = Memory()
+    _in_parts(store, InParts())
+    store.kept[4] = store.kept[2]
+    with pytest.raises(SchemaError, match="another pass"):
+        _in_parts(store, InParts())
+
+
+def test_progress_tells_the_pass() -> None:
+    """A watcher sees each pass begin."""
+    seen: list[Progress] = []
+    _in_parts(Memory(), InParts(), on_progress=seen.append)
+    expected = [(SHARED, 0), (SHARED, 1), (SHARED, 2), ("age", 2), ("age", 3), ("age", 4)]
+    assert [(p.pass_name, p.shards_done) for p in seen] == [*expected, ("accent", 4), ("accent", 5), ("accent", 6)]
+
+
+def test_kept_shards_of_lite_are_the_bytes_that_they_always_were() -> None:
+    """A run that an earlier version began is taken up: nothing of a shard's form has changed."""
+    store = Memory()
+    _evaluate(store, Backwards(), n=1)
+    assert store.kept[0] == (
+        b'{"protocol":"00343e71819c","readings":[{"acoustics":null,"clip_sha256":"'
+        + b"0" * 64
+        + b'","is":"ClipReadings",'
+        b'"item_id":"it-0","naturalness":null,"probes":{},"transcript":{"again":null,"doubt":null,"is":"Transcript",'
+        b'"second":null,"setting":"echo","text":"it-0"},"verdicts":{}}],"schema_version":2}'
+    )

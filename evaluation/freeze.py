@@ -1,6 +1,6 @@
 """From a draft to a protocol: every name becomes a commit or a hash, or all that stands in the way is told at once."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from evaluation.freeze_hub import from_folder, from_hub
 from evaluation.frozen_constants import FROZEN
 from evaluation.gate.normalisers import NEWEST
 from evaluation.models import LOCAL
-from evaluation.packaged import ROLES, check_packaged
+from evaluation.packaged import ROLES, check_installed, check_packaged
 from evaluation.pins import Anchor, JudgeRecipe
 from evaluation.probes.classifiers.catalogue import Candidate, instrument_of, wanted_files
 from evaluation.protocol import Instrument, Protocol
@@ -48,8 +48,8 @@ class Workshop:
     """Folder of all models and canaries."""
     allows_non_commercial: bool
     """Whether models whose licence forbids commercial use may be pinned."""
-    anchor: Anchor | None
-    """The judge's anchor; None if none was named."""
+    anchor: Callable[[], Anchor] | None
+    """Reads the judge's anchor; None if none was named."""
     canaries: Mapping[str, Path] = field(default_factory=dict)
     """Canary manifests by trait, for those that the draft does not name."""
     endpoint: str | None = None
@@ -63,16 +63,8 @@ def freeze(draft: Draft, shop: Workshop) -> Protocol:
         FreezeError: with everything that stands in the way.
     """
     found = list(problems(draft, tuple(shop.base.instruments)))
-    instruments: dict[str, Instrument] = {
-        role: _packaged(role, shop.base.instruments[role])
-        for role in draft.instruments
-        if role in ROLES and role in shop.base.instruments
-    }
-    for trait, model in draft.models.items():
-        try:
-            instruments[trait] = _pinned(trait, model, shop)
-        except CastboardError as error:
-            found.append(f"{trait}: {error}")
+    instruments = _instruments(draft, shop, found)
+    anchor = _anchor(shop, found)
     protocol = Protocol(
         name=draft.name,
         track=shop.base.track,
@@ -82,12 +74,33 @@ def freeze(draft: Draft, shop: Workshop) -> Protocol:
         instruments=instruments,
         normaliser=NEWEST,
         constants=FROZEN,
-        judge=_judge(draft.judge, shop.anchor) if draft.judge else None,
+        judge=_judge(draft.judge, anchor) if draft.judge else None,
     )
     found += [*_not_installed(protocol), *_short_anchor(protocol), *unpinned(protocol)]
     if found:
         raise FreezeError(draft.name or "the draft", tuple(dict.fromkeys(found)))
     return protocol
+
+
+def _instruments(draft: Draft, shop: Workshop, found: list[str]) -> dict[str, Instrument]:
+    """Return every instrument that can be had; what stands in the way of others is added to `found`."""
+    of_base = shop.base.instruments
+    named = [role for role in draft.instruments if role in ROLES and role in of_base]
+    instruments = {role: _packaged(role, of_base[role]) for role in named}
+    for trait, model in draft.models.items():
+        try:
+            instruments[trait] = _pinned(trait, model, shop)
+        except CastboardError as error:
+            found.append(f"{trait}: {error}")
+    return instruments
+
+
+def _anchor(shop: Workshop, found: list[str]) -> Anchor:
+    try:
+        return shop.anchor() if shop.anchor else _NO_ANCHOR
+    except CastboardError as error:
+        found.append(f"judge: {error}")
+        return _NO_ANCHOR
 
 
 def _packaged(role: str, of_base: Instrument) -> Instrument:
@@ -131,7 +144,7 @@ def _canary(trait: str, model: DraftModel, shop: Workshop) -> str:
         raise ProtocolError(f"the canary manifest {path or model.canary} cannot be read: {error.strerror}") from error
 
 
-def _judge(judge: DraftJudge, anchor: Anchor | None) -> JudgeRecipe:
+def _judge(judge: DraftJudge, anchor: Anchor) -> JudgeRecipe:
     from evaluation.judge import preparation, rubrics  # a resampler, which only a judged protocol needs
 
     return JudgeRecipe(
@@ -146,19 +159,19 @@ def _judge(judge: DraftJudge, anchor: Anchor | None) -> JudgeRecipe:
         temperature=judge.temperature,
         max_output_tokens=judge.max_output_tokens,
         n_asks=judge.n_asks,
-        anchor=anchor or _NO_ANCHOR,
+        anchor=anchor,
     )
 
 
-def _not_installed(protocol: Protocol) -> list[str]:
-    found = []
+def _not_installed(protocol: Protocol) -> Iterator[str]:
     for role, instrument in protocol.instruments.items():
-        if instrument.model is None:
-            try:
+        try:
+            if instrument.model is None:
                 check_packaged(protocol, role)
-            except CastboardError as error:
-                found.append(f"{role}: {error}")
-    return found
+            else:
+                check_installed(instrument)
+        except CastboardError as error:
+            yield f"{role}: {error}"
 
 
 def _short_anchor(protocol: Protocol) -> list[str]:

@@ -69,7 +69,9 @@ def _model(model: ModelPin) -> Iterator[str]:
     if not model.files:
         yield f"no file of {model.repo} is pinned by its sha256"
     yield from _hashes(f"file of {model.repo}", model.files)
-    if not _SHA256.fullmatch(model.canary_sha256):
+    if not model.canary_sha256:
+        yield f"no canary of {model.repo} is pinned; name its manifest as you freeze, --canary TRAIT=MANIFEST"
+    elif not _SHA256.fullmatch(model.canary_sha256):
         yield f"the sha256 of the canary of {model.repo} must be 64 hex digits, got {model.canary_sha256!r:.80}"
 
 
@@ -87,8 +89,8 @@ def _judge(judge: JudgeRecipe, n_items: int) -> Iterator[str]:
 
 def _anchor(anchor: Anchor, n_items: int) -> Iterator[str]:
     if not anchor.submission:
-        yield "no anchor is named"
-    if not anchor.clips:
+        yield "no anchor is pinned; name a published submission as you freeze, --anchor SUBMISSION"
+    elif not anchor.clips:
         yield "the clips of the anchor are not pinned by their sha256"
     elif len(anchor.clips) > n_items:
         yield f"the anchor has {len(anchor.clips)} clips, the corpus {n_items} items"

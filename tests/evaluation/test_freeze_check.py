@@ -75,7 +75,8 @@ def test_pinned_protocols_leave_nothing_open() -> None:
         ({"revision": COMMIT[:12]}, "must be a commit of 40 hex digits"),
         ({"files": {}}, "no file of maker/moods is pinned"),
         ({"files": {"model.safetensors": ""}}, "sha256 of the file of maker/moods model.safetensors must be 64"),
-        ({"canary_sha256": ""}, "the sha256 of the canary of maker/moods must be 64 hex digits"),
+        ({"canary_sha256": ""}, "no canary of maker/moods is pinned"),
+        ({"canary_sha256": "?"}, "the sha256 of the canary of maker/moods must be 64 hex digits"),
     ],
 )
 def test_model_that_can_move_is_named(change: dict[str, object], message: str) -> None:
@@ -93,7 +94,7 @@ def test_model_that_can_move_is_named(change: dict[str, object], message: str) -
         ({"preparation": {}}, "how clips are prepared"),
         ({"anchor": dataclasses.replace(ANCHOR, clips={})}, "the clips of the anchor are not pinned"),
         ({"anchor": dataclasses.replace(ANCHOR, clips={"a": "?", "b": SHA256})}, "clip of the anchor a must"),
-        ({"anchor": dataclasses.replace(ANCHOR, submission="")}, "no anchor is named"),
+        ({"anchor": dataclasses.replace(ANCHOR, submission="")}, "no anchor is pinned"),
         ({"anchor": dataclasses.replace(ANCHOR, clips={f"i{n}": SHA256 for n in range(497)})}, "the corpus 496 items"),
     ],
 )

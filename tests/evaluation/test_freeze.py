@@ -1,0 +1,246 @@
+"""A draft becomes a protocol that leaves nothing open, or the whole list of what stands in the way."""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluation.errors import ProtocolError
+from evaluation.freeze import FreezeError, Workshop, freeze
+from evaluation.freeze_check import unpinned
+from evaluation.freeze_draft import DRAFTS, Draft, DraftJudge, DraftModel, read
+from evaluation.frozen_constants import FROZEN
+from evaluation.judge import preparation, rubrics
+from evaluation.pins import Anchor
+from evaluation.probes.classifiers.catalogue import default_for, load_catalogue
+from evaluation.protocol import decode, encode, load_shipped
+from evaluation.traits import NATURALNESS, TRAITS
+from tests.evaluation.loopback_hub import COMMIT, Hub, serve
+
+FILES = {"config.json": b'{"id2label": {"0": "calm"}}', "model.safetensors": b"\x00" * 300, "README.md": b"words"}
+SHA256 = {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()}
+LEFT_OUT = dict.fromkeys(("age", "accent"), "Not in a test.")
+CANDIDATE = dataclasses.replace(
+    next(one for one in load_catalogue() if one.trait == "emotion"),
+    name="tiny-moods",
+    repo="maker/moods",
+    files=("config.json",),
+    weights=("model.safetensors", "pytorch_model.bin"),
+)
+JUDGE = DraftJudge(
+    backend="gemini",
+    model="gemini-3.5-flash",
+    dimensions=("tone",),
+    is_combined=True,
+    votes=3,
+    temperature=0.0,
+    max_output_tokens=2048,
+    n_asks=3,
+)
+DRAFT = Draft(
+    name="small",
+    base="lite",
+    dimensions=("gender", "pace", "pitch", "loudness", "emotion", "tone", "naturalness"),
+    instruments=("vad", "f0", "level", "gender", "transcriber", "naturalness"),
+    not_measured=LEFT_OUT,
+    models={"emotion": DraftModel(candidate="tiny-moods")},
+    judge=JUDGE,
+)
+ANCHOR = Anchor(name="First 1.0", submission="s01", clips={f"vb-{n:05d}": SHA256["README.md"] for n in range(496)})
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workshop]:
+    """Give a hub with one model, its canary, and an anchor."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    canary = tmp_path / "manifest.jsonl"
+    canary.write_text(json.dumps({"clip": "a.wav", "label": "calm"}))
+    with serve(Hub(repo="maker/moods", files=FILES, large=frozenset({"model.safetensors"}))) as hub:
+        yield Workshop(
+            base=load_shipped("lite"),
+            candidates=(CANDIDATE,),
+            models=tmp_path / "models",
+            allows_non_commercial=False,
+            anchor=lambda: ANCHOR,
+            canaries={"emotion": canary},
+            endpoint=hub.endpoint,
+        )
+
+
+def test_every_name_becomes_a_pin(shop: Workshop) -> None:
+    """Commit, files, canary, texts, preparation, anchor and constants are those of today; nothing is left open."""
+    protocol = freeze(DRAFT, shop)
+    assert unpinned(protocol) == ()
+    pin, judge = protocol.instruments["emotion"].model, protocol.judge
+    assert pin is not None and judge is not None
+    assert (pin.revision, pin.repo) == (COMMIT, "maker/moods")
+    assert pin.files == {name: SHA256[name] for name in ("config.json", "model.safetensors")}
+    assert pin.canary_sha256 == hashlib.sha256(shop.canaries["emotion"].read_bytes()).hexdigest()
+    assert (judge.prompt, judge.texts) == (rubrics.VERSION, rubrics.hashes())
+    assert (judge.preparation, judge.anchor, judge.votes) == (preparation.settings(), ANCHOR, 3)
+    assert (protocol.constants, protocol.corpus) == (FROZEN, shop.base.corpus)
+
+
+def test_frozen_again_is_the_same_protocol_until_something_moves(shop: Workshop) -> None:
+    """The id changes with the branch, and comes back with the file."""
+    first = freeze(DRAFT, shop)
+    assert freeze(DRAFT, shop).id == first.id
+    assert decode(encode(first), "here") == first
+    moved = Hub(
+        repo="maker/moods",
+        files=FILES,
+        large=frozenset({"model.safetensors"}),
+        branches={"main": "f" * 40, "v1": COMMIT},
+    )
+    with serve(moved) as hub:
+        later = dataclasses.replace(shop, endpoint=hub.endpoint)
+        assert freeze(DRAFT, later).id != first.id
+        fixed = DraftModel(candidate="tiny-moods", revision="v1")
+        assert freeze(dataclasses.replace(DRAFT, models={"emotion": fixed}), later).id == first.id
+
+
+def test_local_folder_needs_no_hub(shop: Workshop) -> None:
+    """A model that is on no hub is pinned by its files."""
+    folder = shop.models / "maker--moods"
+    folder.mkdir(parents=True)
+    for name, data in FILES.items():
+        (folder / name).write_bytes(data)
+    local = dataclasses.replace(DRAFT, models={"emotion": DraftModel(candidate="tiny-moods", revision="local")})
+    pin = freeze(local, dataclasses.replace(shop, endpoint="http://127.0.0.1:9")).instruments["emotion"].model
+    assert pin is not None
+    assert (pin.revision, set(pin.files)) == ("local", {"config.json", "model.safetensors"})
+
+
+def test_packaged_instruments_alone_are_lite(shop: Workshop) -> None:
+    """Frozen from what lite says of itself, the recipe is lite: the freezer adds nothing of its own."""
+    lite = load_shipped("lite")
+    draft = Draft(
+        name="lite",
+        base="lite",
+        dimensions=lite.dimensions,
+        instruments=tuple(lite.instruments),
+        not_measured=lite.not_measured,
+    )
+    assert freeze(draft, shop).id == lite.id
+
+
+def refused(draft: Draft, shop: Workshop) -> str:
+    """Return what stands in the way."""
+    with pytest.raises(FreezeError) as error:
+        freeze(draft, shop)
+    return "\n".join(error.value.problems)
+
+
+def test_everything_is_told_at_once(shop: Workshop) -> None:
+    """Draft, catalogue, hub, judge and anchor are all looked at before anything is said."""
+    bad = dataclasses.replace(
+        DRAFT,
+        dimensions=("emotion", "age", "charm", "naturalness"),
+        instruments=("vad", "naturalness", "nose"),
+        models={"emotion": DraftModel(candidate="tiny-moods", revision="v9"), "age": DraftModel(candidate="none")},
+        judge=dataclasses.replace(JUDGE, model="gemini-flash-latest", votes=2, n_asks=9),
+    )
+    told = refused(bad, dataclasses.replace(shop, anchor=None, canaries={}))
+    for problem in (
+        "there is no dimension charm",
+        "age is named 2 times",
+        "pace is neither scored nor",
+        "tone is measured and not scored",
+        "no packaged instrument reads 'nose'",
+        "without a transcriber there is no gate",
+        "emotion: 'maker/moods' at 'v9': the hub gave no answer",
+        "age: the catalogue has no model 'none' for it; it has none",
+        "votes must be odd",
+        "n_asks must be from 1 to 3",
+        "'gemini-flash-latest' is not pinned",
+        "judge: no anchor is pinned",
+    ):
+        assert problem in told
+
+
+def test_dimension_is_measured_once(shop: Workshop) -> None:
+    """Neither nobody nor two may measure one."""
+    both = dataclasses.replace(DRAFT, judge=dataclasses.replace(JUDGE, dimensions=("tone", "naturalness")))
+    assert "naturalness is measured by the judge and by a packaged instrument" in refused(both, shop)
+    none = dataclasses.replace(DRAFT, instruments=("vad", "gender", "transcriber", "naturalness"))
+    assert "nothing measures pitch" in refused(none, shop)
+
+
+def test_anchor_must_have_every_clip(shop: Workshop) -> None:
+    """What the anchor refused nobody could be compared on; what cannot be read is one more problem."""
+    short = dataclasses.replace(ANCHOR, clips=dict(list(ANCHOR.clips.items())[:495]))
+    assert "a clip of each of the 496 items, it has 495" in refused(
+        DRAFT, dataclasses.replace(shop, anchor=lambda: short)
+    )
+
+    def gone() -> Anchor:
+        raise ProtocolError("the anchor 'x' is not published here")
+
+    assert "judge: the anchor 'x' is not published" in refused(DRAFT, dataclasses.replace(shop, anchor=gone))
+
+
+def test_canary_must_be_named(shop: Workshop) -> None:
+    """Without labelled clips a model's head could be noise."""
+    assert "no canary of maker/moods is pinned" in refused(DRAFT, dataclasses.replace(shop, canaries={}))
+    missing = dataclasses.replace(shop, canaries={"emotion": shop.models / "none.jsonl"})
+    assert "none.jsonl cannot be read" in refused(DRAFT, missing)
+
+
+def test_licence_that_forbids_commercial_use_needs_consent(shop: Workshop) -> None:
+    """The operator opts in, or the dimension is not measured."""
+    theirs = dataclasses.replace(shop, candidates=(dataclasses.replace(CANDIDATE, is_non_commercial=True),))
+    assert "forbids commercial use" in refused(DRAFT, theirs)
+    allowed = freeze(DRAFT, dataclasses.replace(theirs, allows_non_commercial=True))
+    assert allowed.instruments["emotion"].model is not None
+
+
+def test_library_that_is_not_installed_is_told(shop: Workshop) -> None:
+    """What could not run here is not frozen here."""
+    old = dataclasses.replace(shop.base.instruments["vad"], version="1.0")
+    base = dataclasses.replace(shop.base, instruments={**shop.base.instruments, "vad": old})
+    assert "vad: silero-vad 1.0" in refused(DRAFT, dataclasses.replace(shop, base=base))
+    other = dataclasses.replace(CANDIDATE, version="4.0.0")
+    assert f"emotion: {other.package} 4.0.0" in refused(DRAFT, dataclasses.replace(shop, candidates=(other,)))
+
+
+def test_shipped_draft_names_all_nine_and_the_defaults() -> None:
+    """It measures everything; each model is the catalogue's default; the judge hears tone and naturalness at once."""
+    draft = read(DRAFTS / "full.toml")
+    assert set(draft.dimensions) == {trait.name for trait in TRAITS} | {NATURALNESS}
+    assert not draft.not_measured
+    for trait, model in draft.models.items():
+        default = default_for(trait, allows_non_commercial=True)
+        assert default is not None
+        assert model.candidate == default.name
+    assert draft.judge is not None
+    assert draft.judge.is_combined
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name = ", "no TOML in UTF-8"),
+        ("name = 'x'", r"missing fields \['base', 'dimensions', 'instruments'\]"),
+        ("surprise = 1", r"unknown fields \['surprise'\]"),
+        ("[judge]\nbackend = 'psychic'", "Draft.judge: missing fields"),
+        ("name = 3", "missing fields"),
+    ],
+)
+def test_file_that_is_no_draft_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    """The message names the file and what is wrong with it."""
+    path = tmp_path / "mine.toml"
+    whole = text if "judge" not in text else f"name='a'\nbase='lite'\ndimensions=[]\ninstruments=[]\n{text}"
+    path.write_text(whole)
+    with pytest.raises(ProtocolError, match=rf"mine\.toml.*{message}"):
+        read(path)
+
+
+def test_draft_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """The path is named."""
+    with pytest.raises(ProtocolError, match=r"none\.toml cannot be read"):
+        read(tmp_path / "none.toml")

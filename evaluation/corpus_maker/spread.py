@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from evaluation.corpus_maker.records import CorpusMakerError
 
 _TRIES_PER_CARD = 30
-_MAX_TRIES_PER_CARD = 300
+_MAX_TRIES_PER_CARD = 100
 _FIT_ROUNDS = 200
 _FORBIDDEN = 1e6
 """Weight of one forbidden combination: more than any evenness can outweigh."""

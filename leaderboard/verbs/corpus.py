@@ -90,7 +90,9 @@ def _build(options: argparse.Namespace, settings: Settings) -> int:
     )
     _say_frozen(frozen)
     if options.writer == TEMPLATE and frozen.private is not None:
-        say("Anybody who guesses the seed can make this held-out part again; one that is to stay secret needs a writer.")
+        say(
+            "Anybody who guesses the seed can make this held-out part again; one that is to stay secret needs a writer."
+        )
     return 0
 
 

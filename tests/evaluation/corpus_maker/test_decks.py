@@ -23,7 +23,7 @@ MAX_ASSOCIATION = 0.06
 
 
 @cache
-def dealt(n: int = 496, seed: int = 7) -> tuple[Assignment, ...]:
+def _dealt(n: int = 496, seed: int = 7) -> tuple[Assignment, ...]:
     return deal(n, seed, traits=TRAITS, tables=TABLES, hold_out=0.2)
 
 
@@ -36,14 +36,14 @@ def association(one: Sequence[str], other: Sequence[str]) -> float:
     return float((chi / n / (min(len(left), len(right)) - 1)) ** 0.5)
 
 
-def columns(assignments: Sequence[Assignment]) -> dict[str, list[str]]:
+def _columns(assignments: Sequence[Assignment]) -> dict[str, list[str]]:
     named = {trait.name: [a.requested[trait.name] for a in assignments] for trait in TRAITS}
     return named | {"tier": [str(a.tier) for a in assignments], "part": [str(a.is_held_out) for a in assignments]}
 
 
 def test_tiers_and_categories_have_their_exact_shares() -> None:
     """Largest remainders of 0.35, 0.40 and 0.25 for the shipped size, and of each tier's categories within it."""
-    assignments = dealt()
+    assignments = _dealt()
     tiers = Counter(a.tier for a in assignments)
     assert [tiers[tier] for tier in range(3)] == [174, 198, 124]
     cells = Counter((a.tier, a.category) for a in assignments)
@@ -57,7 +57,7 @@ def test_tiers_and_categories_have_their_exact_shares() -> None:
 @pytest.mark.parametrize("n", [1, 7, 40, 496])
 def test_counts_of_values_differ_by_at_most_one(n: int) -> None:
     """Every value of every trait is dealt equally often, whatever the size and the seed's remainder."""
-    for name, cards in columns(dealt(n)).items():
+    for name, cards in _columns(_dealt(n)).items():
         if name in {trait.name for trait in TRAITS}:
             values = next(trait.values for trait in TRAITS if trait.name == name)
             counts = [cards.count(value) for value in values]
@@ -67,7 +67,7 @@ def test_counts_of_values_differ_by_at_most_one(n: int) -> None:
 def test_no_two_columns_tell_of_each_other() -> None:
     """Association is small for each pair of traits, tiers and parts but those that the contradictions tie."""
     tied = {frozenset(pair.requested) for pair in TABLES.contradictions}
-    named = columns(dealt())
+    named = _columns(_dealt())
     for one, other in combinations(named, 2):
         if {one, other} not in tied:
             assert association(named[one], named[other]) < MAX_ASSOCIATION, (one, other)
@@ -77,7 +77,7 @@ def test_tied_traits_use_all_combinations_that_are_left_evenly() -> None:
     """Where contradictions take combinations out, each of the others still occurs, none more than twice its share."""
     for one, other in {tuple(sorted(pair.requested)) for pair in TABLES.contradictions}:
         banned = {(p.requested[one], p.requested[other]) for p in TABLES.contradictions if one in p.requested}
-        seen = Counter((a.requested[one], a.requested[other]) for a in dealt())
+        seen = Counter((a.requested[one], a.requested[other]) for a in _dealt())
         values = {trait.name: trait.values for trait in TRAITS}
         allowed = [(a, b) for a in values[one] for b in values[other] if (a, b) not in banned]
         assert not banned & set(seen)
@@ -87,11 +87,11 @@ def test_tied_traits_use_all_combinations_that_are_left_evenly() -> None:
 
 def test_same_seed_same_deal_and_another_seed_another() -> None:
     """The deal is a function of its arguments."""
-    assert deal(60, 3, traits=TRAITS, tables=TABLES, hold_out=0.1) == dealt_small(3)
-    assert dealt_small(3) != dealt_small(4)
+    assert deal(60, 3, traits=TRAITS, tables=TABLES, hold_out=0.1) == _dealt_small(3)
+    assert _dealt_small(3) != _dealt_small(4)
 
 
-def dealt_small(seed: int) -> tuple[Assignment, ...]:
+def _dealt_small(seed: int) -> tuple[Assignment, ...]:
     return deal(60, seed, traits=TRAITS, tables=TABLES, hold_out=0.1)
 
 

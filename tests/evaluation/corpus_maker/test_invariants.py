@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -39,7 +41,7 @@ GOOD = Draft(
 )
 
 
-def reasons(draft: Draft, check: str) -> list[str]:
+def _reasons(draft: Draft, check: str) -> list[str]:
     found = check_draft(draft, traits=TRAITS, tables=TABLES)
     return [violation.reason for violation in found if violation.check == check]
 
@@ -86,7 +88,7 @@ def test_what_is_omitted_or_contradicted_is_named(old: str, new: str, reason: st
     """One change of a good instruction gives the reason that fits."""
     changed = dataclasses.replace(GOOD, instruction=GOOD.instruction.replace(old, new))
     assert changed.instruction != GOOD.instruction
-    assert any(reason in told for told in reasons(changed, "instruction"))
+    assert any(reason in told for told in _reasons(changed, "instruction"))
 
 
 def test_one_phrase_cannot_ask_for_two_traits() -> None:
@@ -101,14 +103,32 @@ def test_one_phrase_cannot_ask_for_two_traits() -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["happily", "Happiness", "slower", "seriously", "loudest", "calming", "disgusting", "Americans", "pacing"]
-    + ["toned", "volume", "emotional", "seventy years old", "70-year-old", "sadder", "surprises", "pitched", "angrily"],
+    [
+        "happily",
+        "Happiness",
+        "slower",
+        "seriously",
+        "loudest",
+        "calming",
+        "disgusting",
+        "Americans",
+        "pacing",
+        "toned",
+        "volume",
+        "emotional",
+        "seventy years old",
+        "70-year-old",
+        "sadder",
+        "surprises",
+        "pitched",
+        "angrily",
+    ],
 )
 def test_script_may_hold_no_form_of_a_trait_word(word: str) -> None:
     """Values, names and their inflections leak the request, whatever this item asks for."""
     changed = dataclasses.replace(GOOD, script=f"They carried the piano, {word} as ever, out of the old house.")
-    (told,) = reasons(changed, "leak")
-    assert word.split()[0].split("-")[0].lower() in told.lower()
+    (told,) = _reasons(changed, "leak")
+    assert re.split("[ -]", word)[0].lower() in told.lower()
 
 
 @pytest.mark.parametrize(
@@ -150,7 +170,7 @@ def test_words_that_only_hold_such_letters_are_no_leak(word: str) -> None:
 def test_each_other_fault_is_named(change: dict[str, object], check: str, reason: str) -> None:
     """One fault gives its check and its reason."""
     changed = dataclasses.replace(GOOD, **change)  # type: ignore[arg-type]
-    assert any(reason in told for told in reasons(changed, check))
+    assert any(reason in told for told in _reasons(changed, check))
 
 
 def test_all_violations_come_at_once_and_repetitions_are_found() -> None:
@@ -187,7 +207,7 @@ def test_ninth_trait_is_checked_by_its_own_words() -> None:
 
 
 def test_known_flaws_of_the_packaged_corpus_are_found() -> None:
-    """The checker agrees with what was counted by hand: contradictions, and two values that scripts name as they are."""
+    """The checker agrees with what was counted by hand: contradictions, and two values named in scripts."""
     drafts, broken = read_drafts(locate_benchmark_v1())
     found = check_corpus(drafts, traits=TRAITS, tables=TABLES)
     assert broken == []
@@ -206,7 +226,7 @@ def test_known_flaws_of_the_packaged_corpus_are_found() -> None:
     "line",
     ["[1]", "{", '{"id": 1}', "[" * 50_000, '{"id":"a","text":"b","instruction":"c","traits":[],"difficulty":true}'],
 )
-def test_lines_without_an_item_are_told_by_number(tmp_path, line: str) -> None:
+def test_lines_without_an_item_are_told_by_number(tmp_path: Path, line: str) -> None:
     """Any bytes may stand in a corpus file; what is no item is a violation, never a crash."""
     path = tmp_path / "corpus.jsonl"
     good = {"id": "a", "text": "b", "instruction": "c", "traits": {}, "difficulty": 0}

@@ -3,7 +3,7 @@
 import math
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -92,7 +92,9 @@ def _group(
             (Path(folder) / f"{item}.flac").write_bytes(layout.read_clip(files, submission, item))
         measured = reader(protocol, Path(folder), [evidence.clips[item] for item in items])
     for item in items:
-        was, came = (dict(_leaves("", to_json(source[item]))) for source in (evidence.readings, measured))
+        # A judge is not asked again: its verdicts follow from its published replies.
+        pair = (replace(source[item], verdicts={}) for source in (evidence.readings, measured))
+        was, came = (dict(_leaves("", to_json(one))) for one in pair)
         yield from _compared(path, item, was, came)
 
 

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,8 @@ import pytest
 
 from evaluation.codec import sha256_of
 from evaluation.judge.replies import JudgeReply
-from evaluation.records import Unread, Verdict
+from evaluation.protocol import Protocol
+from evaluation.records import Clip, ClipReadings, ItemId, Unread, Verdict
 from evaluation.scoring import IncompleteReadings
 from evaluation.summary import Summary
 from evaluation.traits import NATURALNESS
@@ -284,3 +285,15 @@ def test_a_judged_board_is_scored_anew_with_its_replies(root: Path) -> None:
     for target, message in ((other, "replies of its judge"), (dataclasses.replace(old, judge=None), "has no judge")):
         with pytest.raises(RescoreError, match=message):
             rescore(files, old_id, target)
+
+
+def test_the_deep_check_asks_no_judge(root: Path) -> None:
+    """Instruments measure the clips again; verdicts are not theirs to give."""
+
+    def read(under: Protocol, clips_dir: Path, clips: Sequence[Clip]) -> dict[ItemId, ClipReadings]:
+        return {clip.item_id: dataclasses.replace(known[clip.sha256], verdicts={}) for clip in clips}
+
+    tables = [layout.read_samples(PublishedFolder(root), id_of(root), name) for name in example.SUBMISSIONS]
+    known = {reading.clip_sha256: reading for table in tables for reading in read_readings(table).values()}
+    report = verify(root, deep=100, open_reader=lambda: read)
+    assert report.is_identical and report.counts.n_remeasured == 3 * (example.N_ITEMS - 1)

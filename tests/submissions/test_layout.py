@@ -267,3 +267,45 @@ def test_scores_of_other_dimensions_need_no_new_code(submissions: dict[str, exam
     }
     empty = sample_schema(shape_of(slim, ())).empty_table()
     assert sample_table(slim, read_evidence(empty), ()).num_rows == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "protocol"),
+    [
+        ("cards/p/age.json", "p"),
+        ("people/p.json", "p"),
+        ("duels/p/a--b.json", "p"),
+        ("duels/p/a-1--b_2.parquet", "p"),
+        ("replies/p/a.parquet", None),
+        ("systems/a.json", None),
+    ],
+)
+def test_what_may_stand_beside_a_board_is_known_by_its_path(path: str, protocol: str | None) -> None:
+    """Cards, reports and duels belong to a protocol and to no row."""
+    assert layout.is_published(path)
+    assert layout.addition_to(path) == protocol
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "cards/../x.json",
+        "cards/age.json",
+        "people/p/x.json",
+        "duels/p/a.json",
+        "duels/p/a--b--c.json",
+        "duels/p/a--.json",
+    ],
+)
+def test_other_paths_are_not_published(path: str) -> None:
+    """Neither a way out of the folder nor a duel of one or three."""
+    assert not layout.is_published(path)
+
+
+def test_a_duel_has_one_place_whichever_way_round() -> None:
+    """Both names lead to one file; a system against itself has none, nor a name that could be two."""
+    assert layout.duel_path("p", "b", "a") == layout.duel_path("p", "a", "b") == "duels/p/a--b.json"
+    assert layout.duel_replies_path("p", "b", "a") == "duels/p/a--b.parquet"
+    for a, b in (("a", "a"), ("a--b", "c"), ("..", "a"), ("", "a")):
+        with pytest.raises(ValueError, match="a duel is of two"):
+            layout.duel_path("p", a, b)

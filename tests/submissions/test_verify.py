@@ -11,7 +11,7 @@ import pytest
 
 from evaluation.codec import sha256_of
 from evaluation.errors import SchemaError
-from evaluation.protocol import Protocol
+from evaluation.protocol import Protocol, encode
 from evaluation.records import Acoustics, Clip, ClipReadings, ItemId
 from submissions import layout
 from submissions.board import rebuild_board
@@ -286,3 +286,15 @@ def test_rows_scored_on_different_items_are_a_difference(root: Path, tmp_path: P
     assert report.differences[0].where == "items_sha256"
     with pytest.raises(SchemaError, match="must be scored on the same items"):
         rebuild_board(PublishedFolder(root), ID)
+
+
+def test_a_recipe_with_other_constants_is_a_difference(root: Path) -> None:
+    """A board that somebody made under other margins does not pass for a ranking, however whole it is."""
+    constants = dataclasses.replace(PROTOCOLS[0].constants, margin_floor=0.0, wer_limit=0.5)
+    kinder = dataclasses.replace(PROTOCOLS[0], constants=constants)
+    path = layout.protocol_path(kinder.id)
+    (root / path).write_bytes(encode(kinder))
+    report = verify(root)
+    assert blamed(report) == {path}
+    assert [one.where for one in report.differences] == ["constants.wer_limit", "constants.margin_floor"]
+    assert "published 0.5, recomputed 0.15, frozen for every board" in render(report)

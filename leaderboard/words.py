@@ -131,7 +131,17 @@ REASON_CODES: Mapping[str, str] = {
     "withdrawn": "Taken back",
     "sent_again": "Sent again by its maker",
     "bug": "An error in our program",
+    "reevaluate": "Evaluated again from the kept zip, for a row under another protocol",
 }
+
+HOLDS: Mapping[str, str] = {
+    "judge_unavailable": "judge unavailable",
+    "judge_budget": "budget of the judge spent",
+    "anchor_missing": "anchor of the judge missing",
+    "protocol_unknown": "protocol unknown to the worker",
+    "protocol_not_ready": "instruments of its protocol missing",
+}
+"""What a submission waits for, to stand before "since"."""
 
 REASONS: Mapping[str, str] = {
     "silent": "the clip is silent",

@@ -119,7 +119,9 @@ def _heads(*labels: str) -> Markup:
 def _active(state: SubmissionState, places: Mapping[str, int], status: WorkerStatus | None, picked: str) -> Markup:
     place = places.get(state.submission)
     note: list[Child] = [f"place {place}" if place else None]
-    if state.reason is not None and state.state is not State.RUNNING:
+    if state.is_held:
+        note.append(join(" " if place else "", _held(state)))
+    elif state.reason is not None and state.state is not State.RUNNING:
         again = state.reason.message or words.REASON_CODES.get(state.reason.code, state.reason.code)
         note.append(join("tried again: ", again, _whose(state)))
     return el(
@@ -132,6 +134,14 @@ def _active(state: SubmissionState, places: Mapping[str, int], status: WorkerSta
         cls="cb-picked" if state.submission == picked else None,
         data_state=state.state.value,
     )
+
+
+def _held(state: SubmissionState) -> Markup:
+    """Return what a submission waits for, and since when; nobody's fault and no try lost."""
+    code, message = (state.reason.code, state.reason.message) if state.reason else ("", "")
+    told = f"waiting: {words.HOLDS.get(code, code)} since {display.when(state.held_since or state.since)}"
+    more = f". {message}" if message and not message.startswith("waiting:") else ""
+    return el("span", told, more, cls="cb-held")
 
 
 def _who(state: SubmissionState) -> Markup:
@@ -197,7 +207,7 @@ def _ended(state: SubmissionState, picked: str) -> Markup:
 
 def _why(state: SubmissionState) -> Markup:
     if state.state is State.PUBLISHED:
-        return el("a", "Open its row", href=address("/system", id=state.submission, protocol=state.protocol or ""))
+        return _row(state, "Open its row")
     reason = state.reason
     if reason is None:
         return el("span", display.DASH)
@@ -218,9 +228,14 @@ def _why(state: SubmissionState) -> Markup:
         if listed
         else None
     )
-    return el(
-        "div", text, ". " if not text.endswith(".") else " ", el("code", reason.code), _whose(state), trace, details
-    )
+    season = f" It was to get a row under protocol {state.wanted}." if state.wanted else None
+    kept = join(" ", _row(state, "Its row of before stays"), ".") if state.protocols else None
+    stop = ". " if not text.endswith(".") else " "
+    return el("div", text, stop, el("code", reason.code), _whose(state), season, kept, trace, details)
+
+
+def _row(state: SubmissionState, label: str) -> Markup:
+    return el("a", label, href=address("/system", id=state.submission, protocol=state.protocol or ""))
 
 
 def _whose(state: SubmissionState) -> Markup | None:

@@ -4,12 +4,12 @@ import dataclasses
 from datetime import timedelta
 
 from evaluation.run_progress import Progress
-from leaderboard import ui
+from leaderboard import display, ui
 from leaderboard.coming import coming
 from leaderboard.context import Context
 from submissions import queue
 from submissions.demo.status import DemoStatus, SystemStatus, write_status
-from submissions.records import Rejected
+from submissions.records import Rejected, timestamp
 from submissions.worker_status import Reporter
 from tests.leaderboard.page_reader import Page
 from tests.submissions.work_examples import CORPUS, NOON, PROBLEM, a_process, a_worker, later, put
@@ -46,6 +46,36 @@ def test_progress_place_and_heartbeat(empty: Context) -> None:
     other = page.by_id(f"queue-{waiting}")
     assert "place 1" in other.text and other.attributes["class"] == "cb-picked"
     assert page.by_id("queue-workers").inside[-1].attributes["datetime"] == "2026-03-01T12:00:30.000Z"
+
+
+def test_a_held_submission_says_what_it_waits_for_and_since_when(empty: Context) -> None:
+    """The first hold's time stays; nobody is blamed and nothing is said to be tried again."""
+    held = put(empty.store, "s-waits-long")
+    for at_s in (0, 600):
+        queue.hold(
+            empty.store,
+            _claim(empty, at_s),
+            later(at_s),
+            reason="judge_unavailable",
+            message="waiting: judge unavailable",
+            since=None,
+            not_before=later(at_s + 600),
+        )
+    text = Page(ui.queue_page(empty, {})).by_id(f"queue-{held}").text
+    assert f"waiting: judge unavailable since {display.when(timestamp(NOON))}" in text
+    assert "tried again" not in text
+    assert "fault" not in text
+
+
+def test_a_failed_season_says_that_the_row_of_before_stays(empty: Context) -> None:
+    """A run under another protocol that ends badly is told with that protocol, and the old row is linked."""
+    name = put(empty.store, "s-two-seasons")
+    queue.finish(empty.store, _claim(empty), NOON, "p1")
+    queue.reevaluate(empty.store, name, NOON, "p2")
+    claim = _claim(empty)
+    queue.reject(empty.store, claim, NOON, Rejected(claim=claim.number, problems=(PROBLEM,)))
+    row = Page(ui.queue_page(empty, {})).by_id(f"queue-{name}")
+    assert "It was to get a row under protocol p2. Its row of before stays." in row.text
 
 
 def test_every_end_says_why_and_whose_fault_it_was(empty: Context) -> None:

@@ -1,6 +1,11 @@
 """Workers with a judge: a call is paid once, an outage or a spent budget costs no try, and never becomes a 0."""
 
 import dataclasses
+import json
+import shutil
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -9,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation import protocol as protocols
 from evaluation.corpus import Corpus
 from evaluation.judge.backend import JudgeMisconfigured
 from evaluation.judge.cache import FolderCache
@@ -39,9 +45,10 @@ from tests.submissions.judged_evaluation import (
     published_clips,
     recipe,
 )
-from tests.submissions.small_evaluation import SteadyEngine, acoustic_protocol, make_corpus, scripts_of, write_zip
+from tests.submissions.small_evaluation import SteadyEngine, acoustic_protocol, make_corpus, scripts_of, tree, write_zip
 from tests.submissions.work_examples import NOON, later
 
+ROOT = Path(__file__).resolve().parents[2]
 N_ITEMS = 3
 N_CALLS = N_ITEMS * CALLS_EACH
 FORM = {"version": "1", "organisation": "x", "contact": "a@b.example", "licence": "MIT"}
@@ -113,7 +120,7 @@ def send(home: Path, corpus: Corpus, name: str, pitch_hz: float, now: datetime) 
 
 
 def opener(
-    home: Path, server: Loopback, now: Callable[[], datetime], budget: Budget = NO_BUDGET
+    home: Path, server: Loopback, budget: Budget = NO_BUDGET, prices: tuple[Price, ...] = (PRICE,)
 ) -> Callable[[JudgeRecipe, str], Caller]:
     """Return what opens the judge; each caller is a new one, as after a restart."""
 
@@ -123,7 +130,7 @@ def opener(
             backend,
             cache=FolderCache(folder=home / "judge" / "replies"),
             run=run,
-            prices=(PRICE,),
+            prices=prices,
             ledger=Ledger(home / "judge" / "spend"),
             budget=budget,
             policy=HASTY,
@@ -154,7 +161,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         made = Bench(home=home, corpus=corpus, engine=engine, server=server, anchor=anchor, station=plain)
         assert made.run() == anchor
         protocol = judged(plain.protocol, recipe(anchor, published_clips(plain.published, anchor)))
-        open_judge = opener(home, server, lambda: made.now)
+        open_judge = opener(home, server)
         made.station = dataclasses.replace(
             plain, protocol=protocol, open_judge=open_judge, judge_prices=(PRICE,), judge_n_parallel=1
         )
@@ -224,7 +231,7 @@ def test_spent_budget_waits_for_its_operator_and_is_never_overspent(bench: Bench
     """A raised budget ends the wait, and nothing that was paid for is asked again."""
     submission = bench.send("parrot", 300.0)
     tight = Budget(per_run_micro_usd=9_000, per_day_micro_usd=None)
-    bench.run(open_judge=opener(bench.home, bench.server, lambda: bench.now, tight))
+    bench.run(open_judge=opener(bench.home, bench.server, tight))
     state = bench.state(submission)
     assert state.reason is not None
     assert (state.state, state.attempts, state.reason.code) == (State.QUEUED, 0, "judge_budget")
@@ -361,3 +368,41 @@ def test_stop_ends_a_wait_for_the_judge(bench: Bench) -> None:
     state = bench.state(submission)
     assert (state.state, state.attempts, state.is_held) == (State.QUEUED, 0, False)
     assert bench.status().stage == "stopped"
+
+
+@pytest.mark.restart
+def test_killed_while_it_judges_loses_nothing(bench: Bench) -> None:
+    """SIGKILL during a call, again and again: no answered call is asked for twice, and the row is the same bytes."""
+    folder = bench.home.parent
+    (folder / "judged.json").write_bytes(protocols.encode(bench.station.protocol))
+    submission = bench.send("parrot", 300.0)
+    calm = folder / "calm"
+    shutil.copytree(bench.home, calm)
+    calm_store = FolderStore(calm)
+    judge = opener(calm, bench.server, prices=())
+    calm_files = PublishedFolder(calm / "published")
+    bench.run(store=calm_store, published=calm_files, open_judge=judge)
+    assert queue.load(calm_store, submission).state is State.PUBLISHED
+    bench.server.seen.clear()
+    worker: list[subprocess.Popen[bytes]] = []
+
+    def deadly(seen):
+        if seen.number % 2:  # every second call finds its worker gone
+            worker[0].send_signal(signal.SIGKILL)
+            return ReplyPlan(drops=True)
+        return prefers_first(seen)
+
+    bench.server.judge = deadly
+    command = [sys.executable, "-m", "tests.submissions.judged_worker_process"]
+    arguments = [str(folder), str(bench.home), bench.server.openai_url]
+    n_killed = 0
+    while bench.state(submission).state is not State.PUBLISHED and n_killed < N_CALLS:
+        worker[:] = [subprocess.Popen([*command, *arguments], cwd=ROOT)]
+        n_killed += worker[0].wait(120) == -signal.SIGKILL
+    state = bench.state(submission)
+    assert (state.state, state.attempts) == (State.PUBLISHED, 0)
+    assert n_killed >= N_CALLS - 2
+    bodies = [json.dumps(seen.body, sort_keys=True) for seen in bench.server.seen]
+    assert len(set(bodies)) == N_CALLS
+    assert len(bodies) == N_CALLS + n_killed, "only a call that was under way at a kill is made again"
+    assert tree(bench.home / "published") == tree(calm / "published")

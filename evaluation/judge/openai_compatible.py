@@ -63,8 +63,6 @@ class OpenAIBackend:
         client = openai.OpenAI(
             api_key=key or _NO_KEY,
             admin_api_key="",
-            organization="",
-            project="",
             webhook_secret="",
             base_url=base_url or OPENAI,
             timeout=timeout_s,

@@ -26,6 +26,7 @@ import base64
 import io
 import json
 import math
+import re
 import sys
 import threading
 import wave
@@ -180,7 +181,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        is_gemini = self.path.endswith(":generateContent")
+        is_gemini = re.fullmatch(r"/v1beta/models/[^/]+:generateContent", self.path) is not None
         if not is_gemini and self.path != "/v1/chat/completions":
             self._send(404, json.dumps({"error": {"message": f"no such path {self.path}"}}).encode(), {})
             return

@@ -189,6 +189,7 @@ def test_environment_of_the_libraries_is_not_read(protocol: str, monkeypatch: py
     with Loopback(lambda _: ReplyPlan()) as server:
         reach(server, protocol).ask(request())
         (seen,) = server.seen
+    assert seen.model == "judge-1"
     assert "from-the-environment" not in json.dumps(dict(seen.headers))
 
 

@@ -67,6 +67,7 @@ def test_late_failures_do_not_end_a_trial() -> None:
     breaker.enter()
     breaker.fail(is_trial=False)
     breaker.forget(is_trial=False)
+    slow.pass_s(100)
     with pytest.raises(JudgeDown):
         breaker.enter()
 

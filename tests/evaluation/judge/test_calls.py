@@ -139,6 +139,17 @@ def test_breaker_opens_and_closes(tmp_path: Path) -> None:
         assert len(server.seen) == 4
 
 
+def test_open_breaker_ends_a_call_that_still_has_tries(tmp_path: Path) -> None:
+    """Once the breaker is open nobody waits for its pause inside a call; the run waits instead."""
+    slow = SlowClock()
+    policy = Policy(n_tries=9, n_failures=2, first_wait_s=1.0)
+    with Loopback(script(DOWN)) as server, caller(server, tmp_path, slow, policy=policy) as judge:
+        with pytest.raises(JudgeDown):
+            ask(judge)
+        assert len(server.seen) == 2
+    assert slow.slept == [0.5, 1.0]
+
+
 def test_breaker_may_outlive_its_caller(tmp_path: Path) -> None:
     """A run that is taken up again with the same breaker still knows since when the judge is away."""
     slow = SlowClock()
@@ -274,6 +285,26 @@ def test_budget_is_never_overspent_by_eight_threads(limit: str, tmp_path: Path) 
     assert allowed - most < billed <= allowed
     assert n_done == len(server.answered) == len(server.seen)
     assert Ledger(tmp_path / "books").spent_by("run-1") == billed
+
+
+def test_money_set_aside_for_others_is_waited_for(tmp_path: Path) -> None:
+    """Calls that do not fit beside others under way wait for these to be settled, and the run does not pause early."""
+    slow = SlowClock()
+    most = upper_bound_micro_usd(request(), price())
+    budget = Budget(per_run_micro_usd=2 * most, per_day_micro_usd=None)
+    both = threading.Barrier(2)
+
+    def judge_of(seen: RequestSeen) -> ReplyPlan:
+        if seen.number < 2:
+            both.wait()
+        return ReplyPlan(text="", output_tokens=1)
+
+    with (
+        Loopback(judge_of) as server,
+        caller(server, tmp_path, slow, budget=budget) as judge,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        assert list(pool.map(lambda vote: ask(judge, vote=vote), range(8))) == [""] * 8
 
 
 def test_new_day_has_a_new_budget(tmp_path: Path) -> None:

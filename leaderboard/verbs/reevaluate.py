@@ -8,6 +8,7 @@ from functools import partial
 
 from evaluation.corpus import Corpus
 from evaluation.errors import CastboardError, ProtocolError
+from evaluation.freeze_check import unpinned
 from evaluation.frozen_constants import refuse_analysis
 from evaluation.judge.spend import load_prices
 from evaluation.preflight import preflight
@@ -89,6 +90,7 @@ def _refuse_unfit(settings: Settings, protocol: Protocol) -> Corpus:
             f"it is of the corpus {protocol.corpus.name}, the workers of this machine have that of {own.name} "
             f"{own.id}, {own.corpus.name}; set CASTBOARD_PROTOCOL to a protocol of that corpus"
         )
+    reasons += unpinned(protocol)
     corpus = corpus_of(settings, own)
     instruments = partial(
         preflight,

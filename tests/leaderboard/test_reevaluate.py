@@ -186,6 +186,7 @@ def test_protocol_that_cannot_run_here_is_refused_with_every_reason(home: Home) 
     broken = dataclasses.replace(
         home.new,
         name="broken",
+        normaliser="",
         corpus=dataclasses.replace(home.new.corpus, name="other_v1"),
         instruments={**home.new.instruments, "vad": vad},
         constants=dataclasses.replace(home.new.constants, wer_limit=0.5),
@@ -193,7 +194,7 @@ def test_protocol_that_cannot_run_here_is_refused_with_every_reason(home: Home) 
     protocols.keep(home.settings, broken)
     with pytest.raises(ProtocolError) as refused:
         home.run("--protocol", "broken")
-    for reason in ("of the corpus other_v1", "wer_limit is 0.5", "silero-vad 9.9"):
+    for reason in ("of the corpus other_v1", "wer_limit is 0.5", "silero-vad 9.9", "normaliser is missing"):
         assert reason in str(refused.value)
     assert queue.load(home.store, one).state is State.PUBLISHED
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.bootstrap import Interval
-from evaluation.card_rows import FloatArray, Row, row_of
+from evaluation.card_rows import drawn_roots, row_of
 from evaluation.cards import InstrumentCard
 from evaluation.ceiling_gate import GateErrors
 from evaluation.protocol import Protocol
@@ -64,6 +64,8 @@ def ceiling(
     if strangers or not items:
         raise ValueError(f"a ceiling needs items and cards of the protocol's dimensions only; strange are {strangers}")
     rng = np.random.default_rng(protocol.constants.seed)
+    degree, floor = len(protocol.dimensions), protocol.constants.desirability_floor
+    perfect = np.ones(protocol.constants.n_resamples)
     point = np.ones(len(items))
     draws = np.ones((protocol.constants.n_resamples, len(items)))
     factors: dict[str, float] = {}
@@ -75,10 +77,12 @@ def ceiling(
         values = dict.fromkeys((*trait(name).values, *sorted(asked)))  # a number may lie between the registry's
         rows = {value: row_of(cards[name], value, protocol.constants) for value in values}
         gaps += [f"{name}: {value}" for value in rows if value in asked and rows[value] is None]
-        own, drawn = _dimension(rows, asked, protocol, rng)
+        known = {value: row for value, row in rows.items() if row is not None}
+        drawn = drawn_roots(cards[name], known, rng, protocol.constants, degree)
+        own = np.array([known[value].mean_root(degree, floor) if value in known else 1.0 for value in asked])
         factors[name] = round(float(own.mean()), 6)
         point *= own
-        draws *= drawn
+        draws *= np.stack([drawn.get(value, perfect) for value in asked], axis=1)
     gate_factor = None
     if gate is not None:
         tiers = [item.tier for item in items]
@@ -97,20 +101,3 @@ def ceiling(
         perfect=tuple(name for name in protocol.dimensions if name not in cards),
         perfect_values=tuple(gaps),
     )
-
-
-def _dimension(
-    rows: Mapping[str, Row | None], asked: Sequence[str], protocol: Protocol, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Return one dimension's factor of every item, and of every draw and item."""
-    degree, constants = len(protocol.dimensions), protocol.constants
-    own: dict[str, float] = {}
-    drawn: dict[str, FloatArray] = {}
-    for value, row in rows.items():
-        own[value] = row.mean_root(degree, constants.desirability_floor) if row else 1.0
-        drawn[value] = (
-            row.drawn_roots(rng, constants.n_resamples, degree, constants.desirability_floor)
-            if row
-            else np.ones(constants.n_resamples)
-        )
-    return np.array([own[value] for value in asked]), np.stack([drawn[value] for value in asked], axis=1)

@@ -7,22 +7,24 @@ The recall is the card's for the requested value; the false-accept rate is the m
 the card's clips of that label are measured as the requested value: what a miss truly was is not known, so each other
 value weighs the same. The overall rate is the mean of the values' rates, weighted by how often each was requested.
 
-The interval carries the chance in all three. Each is drawn from its distribution after the counts: h from Beta with
-Jeffreys's prior; each row of the confusion from Dirichlet, where before the counts all columns together weigh as one
-clip; a and e of one draw come from the same rows. Percentiles 2.5 and 97.5 of p over the draws, seeded.
+The interval carries the chance in all three: h and every row of the confusion are drawn as `card_rows.drawn_shares`
+says, a and e of one draw from the same rows. Percentiles 2.5 and 97.5 of p over the draws; of the overall rate
+bias-corrected ones, since a quotient is skewed and the mean of several leans to one side. Seeded.
 
 Source of the formula: W. J. Rogan and B. Gladen, "Estimating prevalence from the results of a screening test",
-American Journal of Epidemiology 107 (1978).
+American Journal of Epidemiology 107 (1978). Of the bias-corrected percentiles: B. Efron, "Nonparametric standard errors
+and confidence intervals", Canadian Journal of Statistics 9 (1981).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TypeVar
 
 import numpy as np
 
 from evaluation.bootstrap import Interval
-from evaluation.card_rows import FloatArray
+from evaluation.card_rows import FloatArray, drawn_shares
 from evaluation.cards import InstrumentCard
 from evaluation.cards_count import rate_of
 from evaluation.protocol import Constants
@@ -96,9 +98,9 @@ def corrected(card: InstrumentCard, observed: Mapping[str, Mapping[str, int]], c
     parts: dict[str, _Parts] = {}
     for value, n_asked in asked.items():
         n_hits = observed.get(value, {}).get(value, 0)
-        seen = rng.beta(n_hits + 0.5, n_asked - n_hits + 0.5, size=constants.n_resamples)
         if not n_asked:
             continue
+        seen = np.clip(drawn_shares((n_hits, n_asked - n_hits), rng, constants.n_resamples)[:, 0], 0.0, 1.0)
         reason = _too_few(card, value)
         if reason is None:
             recall, false_accept = _recall(card, value), _false_accept(card, value)
@@ -141,7 +143,7 @@ def _estimate(seen: Rate, parts: list[_Parts], reason: str | None) -> CorrectedR
         return _without(seen, recall, false_accept, reason)
     raw = float(np.average([_true_rate(*part.point) for part in parts], weights=weights))
     drawn = np.average([_true_rate(*part.drawn) for part in parts], axis=0, weights=weights)[np.logical_not(is_blind)]
-    low, high = np.clip(np.quantile(drawn, TAILS), 0.0, 1.0)
+    low, high = np.clip(np.quantile(drawn, _levels(drawn, raw) if len(parts) > 1 else TAILS), 0.0, 1.0)
     rate = min(1.0, max(0.0, raw))
     return CorrectedRate(
         observed=seen,
@@ -152,6 +154,15 @@ def _estimate(seen: Rate, parts: list[_Parts], reason: str | None) -> CorrectedR
         is_clipped=rate != raw,
         reason=None,
     )
+
+
+def _levels(drawn: FloatArray, raw: float) -> tuple[float, float]:
+    """Return the quantiles that make the interval: moved by as much as the draws' median misses the estimate."""
+    normal = NormalDist()
+    below = min(max(float(np.mean(drawn < raw)), 1 / drawn.size), 1 - 1 / drawn.size)
+    shift = 2 * normal.inv_cdf(below)
+    low, high = (normal.cdf(shift + normal.inv_cdf(tail)) for tail in TAILS)
+    return low, high
 
 
 def _without(seen: Rate, recall: float | None, false_accept: float | None, reason: str) -> CorrectedRate:
@@ -171,7 +182,9 @@ def _true_rate(observed: Number, recall: Number, false_accept: Number) -> Number
 
 
 def _drawn_row(row: Mapping[str, int], rng: np.random.Generator, n_draws: int) -> dict[str, FloatArray]:
-    shares = rng.dirichlet(np.array(list(row.values())) + 1 / len(row), size=n_draws)
+    if not any(row.values()):
+        return {}
+    shares = np.clip(drawn_shares(tuple(row.values()), rng, n_draws), 0.0, 1.0)
     return dict(zip(row, shares.T, strict=True))
 
 

@@ -17,10 +17,8 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 class Hub:
     """What the hub holds and what it was asked."""
 
-    repo: str
-    """Its only model."""
-    files: Mapping[str, bytes]
-    """Content by path."""
+    models: Mapping[str, Mapping[str, bytes]]
+    """Content by path, by the model's id."""
     large: frozenset[str]
     """Files that it stores as LFS objects."""
     branches: Mapping[str, str] = field(default_factory=lambda: {"main": COMMIT})
@@ -53,28 +51,30 @@ def serve(hub: Hub) -> Iterator[Hub]:
             path = unquote(urlsplit(self.path).path)
             hub.asked.append(f"{self.command} {path}")
             hub.tokens.append(self.headers.get("authorization"))
-            for prefix, give in ((f"/api/models/{hub.repo}", self._info), (f"/{hub.repo}/resolve/", self._file)):
-                if path.startswith(prefix):
-                    return give(path.removeprefix(prefix))
+            for repo, files in hub.models.items():
+                if path.startswith(f"/api/models/{repo}"):
+                    return self._info(repo, files, path.removeprefix(f"/api/models/{repo}"))
+                if path.startswith(f"/{repo}/resolve/"):
+                    return self._file(files, path.removeprefix(f"/{repo}/resolve/"))
             return self._refuse("RepoNotFound")
 
-        def _info(self, rest: str) -> None:
+        def _info(self, repo: str, files: Mapping[str, bytes], rest: str) -> None:
             commit = _commit(hub, rest.removeprefix("/revision/") or "main")
             if commit is None:
                 return self._refuse("RevisionNotFound")
-            siblings = [_sibling(name, data, is_large=name in hub.large) for name, data in hub.files.items()]
-            body = {"id": hub.repo, "modelId": hub.repo, "sha": commit, "siblings": siblings, "tags": []}
+            siblings = [_sibling(name, data, is_large=name in hub.large) for name, data in files.items()]
+            body = {"id": repo, "modelId": repo, "sha": commit, "siblings": siblings, "tags": []}
             return self._send(json.dumps(body).encode(), {"Content-Type": "application/json"})
 
-        def _file(self, rest: str) -> None:
+        def _file(self, files: Mapping[str, bytes], rest: str) -> None:
             revision, _, name = rest.partition("/")
             commit = _commit(hub, revision)
             if commit is None:
                 return self._refuse("RevisionNotFound")
-            if name not in hub.files:
+            if name not in files:
                 return self._refuse("EntryNotFound")
-            etag = f'"{hashlib.sha256(hub.files[name]).hexdigest()}"'
-            return self._send(hub.files[name], {"ETag": etag, "X-Repo-Commit": commit})
+            etag = f'"{hashlib.sha256(files[name]).hexdigest()}"'
+            return self._send(files[name], {"ETag": etag, "X-Repo-Commit": commit})
 
         def _refuse(self, code: str) -> None:
             self._send(b"", {"X-Error-Code": code}, status=404)

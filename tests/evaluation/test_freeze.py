@@ -60,7 +60,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workshop]:
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     canary = tmp_path / "manifest.jsonl"
     canary.write_text(json.dumps({"clip": "a.wav", "label": "calm"}))
-    with serve(Hub(repo="maker/moods", files=FILES, large=frozenset({"model.safetensors"}))) as hub:
+    with serve(Hub(models={"maker/moods": FILES}, large=frozenset({"model.safetensors"}))) as hub:
         yield Workshop(
             base=load_shipped("lite"),
             candidates=(CANDIDATE,),
@@ -92,8 +92,7 @@ def test_frozen_again_is_the_same_protocol_until_something_moves(shop: Workshop)
     assert freeze(DRAFT, shop).id == first.id
     assert decode(encode(first), "here") == first
     moved = Hub(
-        repo="maker/moods",
-        files=FILES,
+        models={"maker/moods": FILES},
         large=frozenset({"model.safetensors"}),
         branches={"main": "f" * 40, "v1": COMMIT},
     )
@@ -219,6 +218,29 @@ def test_shipped_draft_names_all_nine_and_the_defaults() -> None:
         assert model.candidate == default.name
     assert draft.judge is not None
     assert draft.judge.is_combined
+
+
+def test_shipped_draft_freezes_against_a_hub(shop: Workshop) -> None:
+    """With its models on a hub, their canaries, an anchor and consent, all nine dimensions are pinned."""
+    draft = read(DRAFTS / "full.toml")
+    shipped = load_catalogue()
+    models = {one.repo: {name: name.encode() for name in (*one.files, *one.weights[:1])} for one in shipped}
+    canary = shop.canaries["emotion"]
+    with serve(Hub(models=models, large=frozenset({"model.safetensors"}))) as hub:
+        full = freeze(
+            draft,
+            dataclasses.replace(
+                shop,
+                candidates=shipped,
+                allows_non_commercial=True,
+                canaries=dict.fromkeys(draft.models, canary),
+                endpoint=hub.endpoint,
+            ),
+        )
+    assert unpinned(full) == ()
+    assert len(full.dimensions) == 9
+    pinned = {role for role, one in full.instruments.items() if one.model is not None}
+    assert pinned == {"gender", "age", "emotion", "accent"}
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    with serve(Hub(repo="maker/moods", files=FILES, large=frozenset({"model.safetensors"}))) as served:
+    with serve(Hub(models={"maker/moods": FILES}, large=frozenset({"model.safetensors"}))) as served:
         yield served
 
 
@@ -72,7 +72,7 @@ def test_file_that_is_lacking_is_told(hub: Hub) -> None:
 
 def test_hub_that_is_down_is_told(hub: Hub) -> None:
     """A hub that does not answer is a message, not a traceback."""
-    with serve(Hub(repo="maker/moods", files={}, large=frozenset())) as gone:
+    with serve(Hub(models={}, large=frozenset())) as gone:
         endpoint = gone.endpoint
     with pytest.raises(ModelUnresolved, match="the hub gave no answer that can be used"):
         from_hub("maker/moods", None, choose, endpoint=endpoint)
@@ -116,6 +116,6 @@ def test_name_that_could_leave_the_folder_is_refused(monkeypatch: pytest.MonkeyP
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    evil = Hub(repo="maker/moods", files={"../model.bin": b"x"}, large=frozenset({"../model.bin"}))
+    evil = Hub(models={"maker/moods": {"../model.bin": b"x"}}, large=frozenset({"../model.bin"}))
     with serve(evil) as served, pytest.raises(ModelUnresolved, match="could leave the model's folder"):
         from_hub("maker/moods", None, list, endpoint=served.endpoint)

@@ -42,7 +42,7 @@ def with_models(protocol: Protocol, *roles: str) -> Protocol:
         is_non_commercial=False,
         canary_sha256="0" * 64,
     )
-    large: Instrument = dataclasses.replace(LITE.instruments["gender"], model=pin)
+    large: Instrument = dataclasses.replace(LITE.instruments["gender"], weights={}, settings={}, model=pin)
     return dataclasses.replace(protocol, instruments={**protocol.instruments, **dict.fromkeys(roles, large)})
 
 

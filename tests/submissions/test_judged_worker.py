@@ -16,6 +16,7 @@ import pytest
 
 from evaluation import protocol as protocols
 from evaluation.corpus import Corpus
+from evaluation.errors import MissingDependency
 from evaluation.judge.backend import JudgeMisconfigured
 from evaluation.judge.cache import FolderCache
 from evaluation.judge.calls import NO_BUDGET, Caller, Policy
@@ -23,6 +24,7 @@ from evaluation.judge.open_backend import open_backend
 from evaluation.judge.spend import Price
 from evaluation.judge.spend_ledger import Budget, Ledger
 from evaluation.pins import JudgeRecipe
+from evaluation.protocol import Protocol
 from evaluation.records import ItemId, Unread, Verdict
 from submissions import layout, queue
 from submissions.evidence import read_evidence
@@ -210,7 +212,7 @@ def test_an_outage_holds_one_submission_and_no_other(bench: Bench) -> None:
     submission = bench.send("parrot", 300.0)
     bench.server.judge = down
     pauses = []
-    for _ in range(8):
+    for _ in range(5):
         assert bench.run() == submission
         state = bench.state(submission)
         assert (state.state, state.attempts) == (State.QUEUED, 0)
@@ -330,6 +332,38 @@ def test_unknown_protocol_is_given_back_with_a_reason(bench: Bench) -> None:
     assert "0123456789ab" in state.reason.message
     submission = bench.send("parrot", 300.0)
     assert bench.run() == submission
+
+
+def test_another_protocol_is_checked_before_it_is_run(bench: Bench) -> None:
+    """What a season's own protocol lacks holds that season; the worker's protocol goes on."""
+    plain, season = acoustic_protocol(bench.corpus.pin), bench.station.protocol
+    queue.reevaluate(FolderStore(bench.home), bench.anchor, bench.now, season.id)
+
+    def check(protocol: Protocol) -> None:
+        if protocol == season:
+            raise MissingDependency("a model", "hf download it")
+
+    known = {season.id: season}
+    assert bench.run(protocol=plain, find_protocol=known.__getitem__, preflight=check) == bench.anchor
+    state = bench.state(bench.anchor)
+    assert state.reason is not None
+    assert (state.state, state.attempts, state.reason.code) == (State.QUEUED, 0, "protocol_not_ready")
+    assert "hf download it" in state.reason.message
+    other = bench.send("plain", 400.0)
+    assert bench.run(protocol=plain, preflight=check) == other
+    assert bench.state(other).state is State.PUBLISHED
+
+
+def test_protocol_of_another_corpus_is_not_run(bench: Bench, tmp_path: Path) -> None:
+    """Clips of one corpus are never scored as another's."""
+    (tmp_path / "other").mkdir()
+    foreign = acoustic_protocol(make_corpus(tmp_path / "other", N_ITEMS - 1).pin)
+    queue.reevaluate(FolderStore(bench.home), bench.anchor, bench.now, foreign.id)
+    bench.run(find_protocol={foreign.id: foreign}.__getitem__)
+    reason = bench.state(bench.anchor).reason
+    assert reason is not None
+    assert reason.code == "protocol_unknown"
+    assert "is of the corpus small_v1" in reason.message
 
 
 def test_status_tells_calls_hits_and_spend(bench: Bench) -> None:

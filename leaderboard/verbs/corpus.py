@@ -110,18 +110,7 @@ def _written(
     )
     private = options.out / "private"
     private.mkdir(parents=True, exist_ok=True, mode=0o700)  # replies hold held-out scripts
-    budget = Budget(
-        per_run_micro_usd=settings.judge_budget_micro_usd, per_day_micro_usd=settings.judge_day_budget_micro_usd
-    )
-    with Caller(
-        backend,
-        cache=FolderCache(folder=private / "replies"),
-        run=f"corpus-{options.name}",
-        prices=load_prices(settings.judge_prices),
-        ledger=Ledger(settings.home / "spend") if budget.is_set else None,
-        budget=budget,
-        policy=Policy(per_minute=settings.judge_per_minute or None),
-    ) as caller:
+    with _caller(backend, private / "replies", options, settings) as caller:
         try:
             written = write(
                 assignments,
@@ -140,6 +129,21 @@ def _written(
         finally:
             _say_spent(caller.tally)
     return written, of_writer(backend.name, backend.model, asked, written)
+
+
+def _caller(backend: JudgeBackend, replies: Path, options: argparse.Namespace, settings: Settings) -> Caller:
+    """Return what asks the model; its spending stands in the same books as the judges'."""
+    return Caller(
+        backend,
+        cache=FolderCache(folder=replies),
+        run=f"corpus-{options.name}",
+        prices=load_prices(settings.judge_prices),
+        ledger=Ledger(settings.home / "judge" / "spend"),
+        budget=Budget(
+            per_run_micro_usd=settings.judge_budget_micro_usd, per_day_micro_usd=settings.judge_day_budget_micro_usd
+        ),
+        policy=Policy(per_minute=settings.judge_per_minute or None),
+    )
 
 
 def _backend(options: argparse.Namespace, settings: Settings) -> JudgeBackend:
@@ -207,6 +211,11 @@ def _say_unwritten(unwritten: Sequence[Unwritten]) -> None:
 def _say_frozen(frozen: FrozenCorpus) -> None:
     for part, kind in ((frozen.public, "public"), (frozen.private, "private, to be kept")):
         if part is not None:
-            say(f"{kind}: {part.corpus}, {part.pin.n_items} items")
-            say(f"  sha256 of the file {part.pin.file_sha256}")
-            say(f"  canonical sha256   {part.pin.canonical_sha256}")
+            say(f"{kind}: {part.corpus}")
+            say("\n[corpus]")
+            say(f'name = "{part.pin.name}"')
+            say(f'file_sha256 = "{part.pin.file_sha256}"')
+            say(f'canonical_sha256 = "{part.pin.canonical_sha256}"')
+            say(f"n_items = {part.pin.n_items}")
+            say("")
+    say("Such lines in the draft of a protocol, and CASTBOARD_CORPUS with the file, make a board of it.")

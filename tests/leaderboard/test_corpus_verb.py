@@ -3,11 +3,12 @@
 import argparse
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from evaluation.corpus import locate_benchmark_v1
+from evaluation.corpus import CorpusPin, locate_benchmark_v1
 from evaluation.corpus_maker.records import CorpusMakerError
 from leaderboard.cli import _add
 from leaderboard.settings import from_env
@@ -28,6 +29,8 @@ def test_template_corpus_is_built_and_passes_its_own_check(tmp_path: Path, capsy
     said = capsys.readouterr().out
     assert "dealt 40 items (14 easy, 16 normal, 10 hard), 8 of them held out" in said
     assert len(re.findall("[0-9a-f]{64}", said)) == 4
+    blocks = [tomllib.loads(found) for found in re.findall(r"\[corpus\]\n(?:.+\n)+", said)]
+    assert [CorpusPin(**block["corpus"]).n_items for block in blocks] == [32, 8]
     for file in ("public/corpus.jsonl", "private/corpus_held_out.jsonl"):
         assert _run("check", str(tmp_path / "out" / file), home=tmp_path) == 0
     assert "8 items, all invariants hold" in capsys.readouterr().out

@@ -1,12 +1,13 @@
 """Freezing: two parts, two hashes each, the same bytes for ever, and nothing of the private part in public."""
 
+import dataclasses
 import json
 import stat
 from pathlib import Path
 
 import pytest
 
-from evaluation.corpus import CorpusPin, load
+from evaluation.corpus import CATEGORIES, CorpusPin, load
 from evaluation.corpus_maker import readings
 from evaluation.corpus_maker.decks import deal
 from evaluation.corpus_maker.freeze import FrozenCorpus, freeze
@@ -15,7 +16,11 @@ from evaluation.corpus_maker.tables import load_tables
 from evaluation.corpus_maker.template import load_template, write_from_template
 from evaluation.gate import frozen as gate_forms
 from evaluation.gate.lattice import script_lattice
+from evaluation.gate.spoken import spoken_words
 from evaluation.gate.wer import word_errors
+from evaluation.protocol import load_shipped
+from evaluation.records import Acoustics, ClassScores, ClipReadings, PredictedMos, Transcript
+from evaluation.scoring import score_submission
 from evaluation.traits import TRAITS
 
 TABLES = load_tables()
@@ -130,3 +135,39 @@ def test_accepted_readings_of_each_unit_are_listed(tmp_path: Path) -> None:
     assert "quarter to ten a m" in quarter["accepted"]
     assert any(unit["has_more"] for unit in units)
     assert list(readings.ways(script_lattice("no"))) == ["no"]
+
+
+def test_template_corpus_can_be_evaluated(tmp_path: Path) -> None:
+    """Clips that say the plain reading of every script pass the gate, and each gets a score above none."""
+    public = _frozen_in(tmp_path, _drafts_of()).public
+    items = load(public.corpus, public.pin).items
+    protocol = dataclasses.replace(load_shipped("lite"), corpus=public.pin)
+    heard = {
+        item.id: ClipReadings(
+            item_id=item.id,
+            clip_sha256="0" * 64,
+            acoustics=Acoustics(
+                duration_s=6.0,
+                speech_start_s=0.2,
+                speech_end_s=5.8,
+                pause_s=0.0,
+                level_dbfs=-23.0,
+                peak_dbfs=-3.0,
+                f0_hz=160.0,
+                voiced_share=0.6,
+            ),
+            transcript=Transcript(text=" ".join(spoken_words(item.script)), setting="test"),
+            probes={"gender": ClassScores(labels=("female", "male"), probabilities=(0.6, 0.4))},
+            naturalness=PredictedMos(mos=4.0),
+        )
+        for item in items
+    }
+    scored = score_submission(protocol, items, heard, ())
+    assert all(sample.passed_gate for sample in scored.samples)
+    assert all(sample.composite_micro > 0 for sample in scored.samples)
+    assert {item.category for item in items} <= set(CATEGORIES)
+
+
+def test_every_category_is_one_that_corpora_may_have() -> None:
+    """What the maker deals is what the evaluation knows."""
+    assert {cell.category for cell in TABLES.cells} == set(CATEGORIES)

@@ -62,8 +62,9 @@ def freeze(draft: Draft, shop: Workshop) -> Protocol:
     Raises:
         FreezeError: with everything that stands in the way.
     """
-    found = list(problems(draft, tuple(shop.base.instruments)))
-    instruments = _instruments(draft, shop, found)
+    packaged = {role: one for role, one in shop.base.instruments.items() if one.model is None}
+    found = list(problems(draft, tuple(packaged)))
+    instruments = _instruments(draft, shop, packaged, found)
     anchor = _anchor(shop, found)
     protocol = Protocol(
         name=draft.name,
@@ -82,11 +83,12 @@ def freeze(draft: Draft, shop: Workshop) -> Protocol:
     return protocol
 
 
-def _instruments(draft: Draft, shop: Workshop, found: list[str]) -> dict[str, Instrument]:
+def _instruments(
+    draft: Draft, shop: Workshop, packaged: Mapping[str, Instrument], found: list[str]
+) -> dict[str, Instrument]:
     """Return every instrument that can be had; what stands in the way of others is added to `found`."""
-    of_base = shop.base.instruments
-    named = [role for role in draft.instruments if role in ROLES and role in of_base]
-    instruments = {role: _packaged(role, of_base[role]) for role in named}
+    named = [role for role in draft.instruments if role in ROLES and role in packaged]
+    instruments = {role: _packaged(role, packaged[role]) for role in named}
     for trait, model in draft.models.items():
         try:
             instruments[trait] = _pinned(trait, model, shop)

@@ -170,6 +170,27 @@ def test_dimension_is_measured_once(shop: Workshop) -> None:
     assert "nothing measures pitch" in refused(none, shop)
 
 
+def test_base_lends_packaged_instruments_only(shop: Workshop) -> None:
+    """A model that the base pinned is not taken over: the draft names it, and it is resolved anew."""
+    frozen = freeze(DRAFT, shop)
+    moved = {**frozen.instruments, "gender": frozen.instruments["emotion"]}
+    base = dataclasses.replace(frozen, instruments=moved)
+    assert "the base lite has no instrument for gender" in refused(DRAFT, dataclasses.replace(shop, base=base))
+
+
+def test_draft_may_name_a_corpus_of_its_own(shop: Workshop, tmp_path: Path) -> None:
+    """Its pin stands in the draft and goes into the protocol."""
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        "name = 'mine'\nbase = 'lite'\ndimensions = ['pace']\ninstruments = ['vad', 'f0', 'level', 'transcriber']\n"
+        "[not_measured]\n"
+        + "".join(f"{name} = 'No.'\n" for name in (*(one.name for one in TRAITS), NATURALNESS) if name != "pace")
+        + f"[corpus]\nname = 'deck'\nfile_sha256 = '{'a' * 64}'\ncanonical_sha256 = '{'b' * 64}'\nn_items = 7\n"
+    )
+    protocol = freeze(read(path), shop)
+    assert (protocol.corpus.name, protocol.corpus.n_items, protocol.judge) == ("deck", 7, None)
+
+
 def test_anchor_must_have_every_clip(shop: Workshop) -> None:
     """What the anchor refused nobody could be compared on; what cannot be read is one more problem."""
     short = dataclasses.replace(ANCHOR, clips=dict(list(ANCHOR.clips.items())[:495]))

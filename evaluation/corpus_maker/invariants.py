@@ -16,7 +16,7 @@ from evaluation.corpus_maker.tables import Tables
 from evaluation.judge.injection import script_addresses_judge
 from evaluation.traits import Trait
 
-MAX_LIKENESS = 0.8
+MAX_LIKENESS = 0.85
 """Two scripts that share more of their words than this are one script."""
 _INSTRUCTION_WORDS = (8, 70)
 _MAX_LETTERS = 600

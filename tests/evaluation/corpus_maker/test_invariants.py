@@ -175,7 +175,7 @@ def test_each_other_fault_is_named(change: dict[str, object], check: str, reason
 
 def test_all_violations_come_at_once_and_repetitions_are_found() -> None:
     """Faults of several items, an id that occurs twice and a script that hardly differs, in one answer."""
-    near = GOOD.script.replace("anyone", "somebody")
+    near = GOOD.script.replace("goodbye", "goodbye there")
     drafts = [
         GOOD,
         dataclasses.replace(GOOD, id="t-2", script=near),

@@ -234,5 +234,5 @@ def _comparison(recipe: JudgeRecipe, dimension: str, replies: tuple[JudgeReply, 
 
 
 def _first_said(replies: tuple[JudgeReply, ...], dimension: str) -> OneVerdict:
-    said = (parse(reply.text, (dimension,)) for reply in replies if reply.order == "clip_first")
+    said = (parse(reply.text, (dimension,)) for reply in replies)  # the order that hears A first is asked first
     return next(outcome[dimension] for outcome in said if not isinstance(outcome, Malformed))

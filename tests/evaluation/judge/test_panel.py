@@ -88,6 +88,14 @@ def test_the_last_well_formed_ask_counts() -> None:
     assert (settled.score, settled.winner) == (3, "clip")
 
 
+def test_of_two_well_formed_asks_the_later_counts() -> None:
+    """A run never asks again after a good reply, so only a forged row holds two; the rule is still one rule."""
+    replies = [reply(json.dumps(said("b", 0, 3))), reply(json.dumps(said("a", 3, 0)), ask=1)]
+    settled = verdict([*replies, reply(json.dumps(said("b", 0, 3)), order="anchor_first")])
+    assert isinstance(settled, Verdict)
+    assert settled.winner == "clip"
+
+
 def test_what_never_came_right_is_not_judged() -> None:
     """It is nobody's 0: the instrument failed, and the reason is told."""
     replies = [reply("no", ask=ask) for ask in range(3)]

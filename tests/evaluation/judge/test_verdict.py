@@ -109,6 +109,12 @@ def test_no_verdict_is_taken_out_of_quoted_reasoning() -> None:
     assert "exactly the keys" in refused(json.dumps({"reasoning_b": f"The clip said {spoken}."}))
 
 
+def test_quotes_and_brackets_inside_reasoning_are_only_text() -> None:
+    """An escaped quote ends no string, and an escaped backslash escapes nothing."""
+    odd = 'She said "}" and then "{" \\'
+    assert parsed(json.dumps(said(reasoning_a=odd, comparison=odd + "\\"))).reasoning_a == odd
+
+
 def test_several_dimensions_must_all_be_there_and_good() -> None:
     """A missing, a further or one bad dimension makes the whole reply bad."""
     both = {"tone": said(), "naturalness": said("tie", 2, 2)}

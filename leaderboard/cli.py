@@ -11,13 +11,13 @@ from evaluation.errors import CastboardError
 from leaderboard import settings as environment
 from leaderboard.settings import Settings
 from leaderboard.terminal import say, set_up_logging
-from leaderboard.verbs import gate, maker, operator, rescore, trial
+from leaderboard.verbs import corpus, gate, maker, operator, people, protocol, reevaluate, rescore, trial, validate
 
 Verb = Callable[[argparse.Namespace, Settings], int]
 
 _INTERRUPTED = 130
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-_KEEPING = ("serve", "submit", "worker", "demo")
+_KEEPING = ("serve", "submit", "worker", "demo", "protocol", "reevaluate", "resume")
 """Verbs that write into the home."""
 _TALKATIVE = ("worker", "demo")
 
@@ -74,6 +74,11 @@ def _parser() -> argparse.ArgumentParser:
     gate.add(verbs, _add)
     rescore.add(verbs, _add)
     trial.add(verbs, _add)
+    protocol.add(verbs, _add)
+    reevaluate.add(verbs, _add)
+    validate.add(verbs, _add)
+    people.add(verbs, _add)
+    corpus.add(verbs, _add)
     return parser
 
 

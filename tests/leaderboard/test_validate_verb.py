@@ -1,6 +1,7 @@
 """The verb `validate`, for real: lite's own probes on clips of packaged voices."""
 
 import argparse
+import dataclasses
 import json
 import subprocess
 from pathlib import Path
@@ -12,11 +13,14 @@ import soundfile
 
 from evaluation.cards import decode, encode, identity_of
 from evaluation.errors import ProtocolError
+from evaluation.protocol import encode as encode_protocol
 from evaluation.protocol import load_shipped
+from evaluation.traits import trait
 from leaderboard import cli, settings
 from leaderboard.verbs import validate
 from submissions.instrument_cards import read_cards
 from submissions.store.folder import PublishedFolder
+from tests.evaluation.probes.classifiers import tiny_models
 
 LITE = load_shipped("lite")
 TEXTS = ("The ferry leaves at noon and the harbour is quiet.", "Please put the blue kettle back on its shelf.")
@@ -81,6 +85,33 @@ def test_the_real_acoustic_pass_gives_a_card_of_pace(labelled, tmp_path, capsys)
     assert "Card of the pace probe" in told
     assert "of 12" in told
     assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.parametrize("name", ["emotion", "age"])
+def test_models_of_a_hub_get_their_cards(tmp_path, capsys, name):
+    """A classifier and a regressor from the models folder, named by a protocol file, on their own tones."""
+    home, measured = tmp_path / "home", trait(name)
+    canary = tiny_models.build_canary(home / "models", measured, n_clips=3)
+    pin = tiny_models.build_transformers(home / "models", measured, canary=canary)
+    protocol = dataclasses.replace(
+        LITE,
+        name="tiny",
+        dimensions=(*LITE.dimensions, name),
+        not_measured={key: why for key, why in LITE.not_measured.items() if key != name},
+        instruments={**LITE.instruments, name: tiny_models.instrument_for(pin)},
+    )
+    (tmp_path / "tiny.json").write_bytes(encode_protocol(protocol))
+    manifest = home / "models" / "canaries" / canary / "manifest.jsonl"
+    out = tmp_path / "card.json"
+    arguments = ("--manifest", str(manifest), "--trait", name, "--protocol", str(tmp_path / "tiny.json"))
+    assert run(home, *arguments, "--out", str(out)) == 0
+    card = decode(out.read_bytes(), "card.json")
+    assert (card.n_clips, card.manifest_sha256) == (3 * len(measured.values), canary)
+    assert card.instrument.revision == pin.revision
+    assert card.accuracy.rate is not None
+    assert card.accuracy.rate > 0.5  # by chance it would be 0.2 or less
+    assert (card.errors is None) == (name == "emotion")
+    assert ("Mean absolute error" in capsys.readouterr().out) == (name == "age")
 
 
 def test_a_trait_without_an_instrument_is_refused_before_anything_is_read(tmp_path):

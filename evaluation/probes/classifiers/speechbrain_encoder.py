@@ -1,9 +1,9 @@
 """Encoder-classifiers of SpeechBrain (ECAPA-TDNN and the like), from a local folder.
 
 Their "hyperparams.yaml" is a program: it names classes that are built, and the format allows any function to be
-called. So its sha256 is pinned with the weights, and what it may name is limited to layers and data classes of
-SpeechBrain and torch; everything else is refused before it is read as a program. Files that it names elsewhere are
-taken from the model's folder by their own name, and only if they are pinned. Nothing is fetched, linked or written.
+called. So its sha256 is pinned with the weights, and what it may name is a short list of layers and data classes;
+everything else is refused before it is read as a program. Files that it names elsewhere are taken from the model's
+folder by their own name, and only if they are pinned. Nothing is fetched, linked or written.
 
 Clips go through alone: the layers pad by mirroring a clip's end, which another clip's padding would change. Alone,
 readings do not depend on company at all.
@@ -28,20 +28,32 @@ from evaluation.probes.classifiers.state import differences, refuse_untrained, s
 PROGRAM_FILE = "hyperparams.yaml"
 
 _DECIMALS = 6
-_TAG = re.compile(r"!(\w+)(?::([\w.]*))?")
-_PLAIN_TAGS = ("ref", "tuple", "copy")
-_BUILDING_TAGS = ("new", "name")
-_ALLOWED = (
-    "speechbrain.lobes.features.",
-    "speechbrain.lobes.models.ECAPA_TDNN.",
-    "speechbrain.lobes.models.ResNet.",
-    "speechbrain.lobes.models.Xvector.",
-    "speechbrain.processing.features.",
-    "speechbrain.nnet.",
-    "speechbrain.dataio.encoder.",
-    "speechbrain.utils.parameter_transfer.Pretrainer",
-    "torch.nn.",
+_TAG = re.compile(r"!([^\s,\]}]*)")
+_PLAIN_TAGS = ("", "ref", "tuple", "copy")
+_ALLOWED = frozenset(
+    f"{verb}:{name}"
+    for verb in ("new", "name")
+    for name in (
+        "speechbrain.dataio.encoder.CategoricalEncoder",
+        "speechbrain.lobes.features.Fbank",
+        "speechbrain.lobes.features.MFCC",
+        "speechbrain.lobes.models.ECAPA_TDNN.Classifier",
+        "speechbrain.lobes.models.ECAPA_TDNN.ECAPA_TDNN",
+        "speechbrain.lobes.models.Xvector.Classifier",
+        "speechbrain.lobes.models.Xvector.Xvector",
+        "speechbrain.nnet.activations.Softmax",
+        "speechbrain.nnet.linear.Linear",
+        "speechbrain.processing.features.InputNormalization",
+        "speechbrain.utils.parameter_transfer.Pretrainer",
+        "torch.nn.GELU",
+        "torch.nn.Identity",
+        "torch.nn.LeakyReLU",
+        "torch.nn.LogSoftmax",
+        "torch.nn.ReLU",
+        "torch.nn.Softmax",
+    )
 )
+"""Whole names only: below a module that imports torch every function of torch could be named."""
 _NEEDED = ("compute_features", "mean_var_norm", "embedding_model", "classifier")
 
 
@@ -59,9 +71,9 @@ def load(pin: ModelPin, options: Options, folder: Path, labels: tuple[str, ...])
     kind = _load_library()
     parts = _built(pin, program)
     _fill(pin, folder, parts)
-    n_encoded = len(parts["label_encoder"].ind2lab) if "label_encoder" in parts else len(labels)
-    if n_encoded != len(labels):
-        raise _broken(pin, [f"its label encoder holds {n_encoded} labels, {options.label_file} {len(labels)}"])
+    encoder = parts.get("label_encoder")
+    if encoder is not None and encoder.ind2lab != dict(enumerate(labels)):
+        raise _broken(pin, [f"its label encoder does not hold what {options.label_file} says"])
     import torch
 
     model = kind(modules=parts["modules"], hparams=parts, run_opts={"device": steady(torch)})
@@ -88,17 +100,12 @@ def _read_program(pin: ModelPin, folder: Path) -> str:
     if PROGRAM_FILE not in pin.files:
         raise ProtocolError(f"{pin.repo}: the file {PROGRAM_FILE} must be pinned: it decides what code runs")
     text = (folder / PROGRAM_FILE).read_text("utf-8")
-    code = "\n".join(line.partition("#")[0] for line in text.splitlines())
-    refused = {
-        f"!{tag}:{target}" if target else f"!{tag}"
-        for tag, target in _TAG.findall(code)
-        if tag not in _PLAIN_TAGS and not (tag in _BUILDING_TAGS and target.startswith(_ALLOWED))
-    }
-    # Anything else that starts a tag, for example a long form in <>, is not of the usual writing.
-    if "!<" in code or "%TAG" in text or "!!" in code:
-        refused.add("a tag in another form")
+    # Comments count too: what looks like one may stand inside quotes.
+    refused = {tag for tag in _TAG.findall(text) if tag not in _PLAIN_TAGS and tag not in _ALLOWED}
+    if "%TAG" in text:
+        refused.add("%TAG")
     if refused:
-        raise _broken(pin, [f"its {PROGRAM_FILE} asks for {', '.join(sorted(refused))[:400]}"])
+        raise _broken(pin, [f"its {PROGRAM_FILE} asks for {', '.join(sorted(refused))[:400]}, which is not allowed"])
     return text
 
 

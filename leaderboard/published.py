@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from evaluation import cards
 from evaluation.cards import InstrumentCard
 from evaluation.errors import CastboardError, SchemaError
+from evaluation.people.report import AgreementReport
 from evaluation.protocol import Protocol
 from evaluation.records import Decision, DimensionScore, GateDetail, RankBand
 from leaderboard.views import Board, Detail, Row, Sample
@@ -20,6 +21,7 @@ from submissions import layout
 from submissions.board import MODELS_SEPARATOR, USAGE
 from submissions.cells import read_probes, read_transcript, read_verdicts
 from submissions.columns import Shape, shape_in
+from submissions.instrument_cards import read_cards, read_report
 from submissions.replies import JudgeUsage
 from submissions.result import SystemFile, decode_result
 from submissions.store.base import PublishedFiles
@@ -68,7 +70,7 @@ class Published:
         self._recipes: Kept[tuple[Protocol, ...]] = Kept(1)
         self._boards: Kept[Board] = Kept(16)
         self._details: Kept[Detail] = Kept(N_DETAILS)
-        self._beside: Kept[dict[str, InstrumentCard]] = Kept(16)
+        self._cards: Kept[dict[str, InstrumentCard]] = Kept(16)
 
     def boards(self) -> tuple[Board, ...]:
         """Return every board: those of the site's own protocols first, then older ones that have rows."""
@@ -112,15 +114,17 @@ class Published:
         return {submission: detail.samples for submission, detail in found if detail is not None}
 
     def cards(self, board: Board) -> Mapping[str, InstrumentCard]:
-        """Return the cards of the board's own instruments by trait: those published, else those that ship."""
+        """Return the cards of the board's own instruments by trait; the shipped ones if any is damaged."""
         key = (board.protocol_id, "cards")
-        return self._beside.get(key, self.beside_revision(board), lambda: self._read_cards(board))
+        revision = "".join(path + self._revision(path) for path in self._files.paths("cards/"))
+        return self._cards.get(key, revision, lambda: self._read_cards(board))
 
-    def people(self, board: Board) -> bytes | None:
-        """Return the published report of the board's judge and people, or None if there is none."""
+    def people(self, board: Board) -> AgreementReport | None:
+        """Return how far the board's judge agrees with people; None if nobody was asked, or the report is damaged."""
         try:
-            return self._files.read(layout.people_path(board.protocol_id))
-        except FileNotFoundError:
+            return read_report(self._files, board.protocol_id)
+        except SchemaError as error:
+            log.warning("report.unreadable", extra={"protocol": board.protocol_id, "why": str(error)})
             return None
 
     def beside_revision(self, board: Board) -> str:
@@ -128,15 +132,11 @@ class Published:
         return "".join(path + self._revision(path) for path in layout.additions(self._files, board.protocol_id))
 
     def _read_cards(self, board: Board) -> dict[str, InstrumentCard]:
-        found: list[InstrumentCard] = []
-        for path in layout.additions(self._files, board.protocol_id):
-            if path.startswith("cards/"):
-                try:
-                    found.append(cards.decode(self._files.read(path), path))
-                except (SchemaError, FileNotFoundError) as error:
-                    log.warning("card.unreadable", extra={"path": path, "why": str(error)})
-        own = cards.matching(board.protocol, found)
-        return {**cards.matching(board.protocol, cards.shipped()), **own}
+        try:
+            return read_cards(self._files, board.protocol)
+        except (SchemaError, FileNotFoundError) as error:
+            log.warning("card.unreadable", extra={"protocol": board.protocol_id, "why": str(error)})
+            return cards.matching(board.protocol, cards.shipped())
 
     def _published_protocols(self) -> tuple[Protocol, ...]:
         revision = self._revision("protocols")

@@ -64,16 +64,17 @@ def test_pages_get_probabilities_estimates_verdicts_and_usage(site: Context, tmp
 
 
 def test_cards_are_those_of_the_board_s_own_instruments(site: Context) -> None:
-    """A shipped card shows until the board has one; a damaged one is passed over."""
+    """A shipped card shows until the board has one; a damaged file breaks no page."""
     board = site.published.board(UNDER.id)
     assert site.published.cards(board) == {"gender": shipped_card()}
     assert site.published.people(board) is None
     mine = dataclasses.replace(shipped_card(), what="Other clips.")
     site.files.write(layout.card_path(UNDER.id, "gender"), cards.encode(mine))
+    assert site.published.cards(board) == {"gender": mine}
     site.files.write(layout.card_path(UNDER.id, "age"), b"{}")
     site.files.write(layout.people_path(UNDER.id), b"{}")
-    assert site.published.cards(board) == {"gender": mine}
-    assert site.published.people(board) == b"{}"
+    assert site.published.cards(board) == {"gender": shipped_card()}
+    assert site.published.people(board) is None
 
 
 def test_replies_cards_reports_and_duels_can_be_taken_away(site: Context, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from evaluation.summary import UNREAD, Rate
 from evaluation.traits import Kind, Trait, named, trait
 
 SCHEMA_VERSION = 1
+MAX_CLIPS = 1_000_000
 SHIPPED = Path(__file__).resolve().parent.parent / "assets" / "cards"
 """Folder of the cards that ship with Castboard."""
 
@@ -224,7 +225,11 @@ def decode(data: bytes, where: str) -> InstrumentCard:
         raise SchemaError(f"{where}: not readable as JSON: {error}") from error
     if not isinstance(fields, dict) or fields.pop("schema_version", None) != SCHEMA_VERSION:
         raise SchemaError(f"{where}: schema_version must be {SCHEMA_VERSION}")
-    card = from_json(InstrumentCard, fields)
+    try:
+        card = from_json(InstrumentCard, fields)
+        encode(card)  # refuses what is no number
+    except (SchemaError, ValueError) as error:
+        raise SchemaError(f"{where}: {error}") from error
     problems = list(_contradictions(card))
     if problems:
         raise SchemaError(f"{where}: {'; '.join(problems)}")
@@ -254,7 +259,9 @@ def _contradictions(card: InstrumentCard) -> Iterable[str]:
         n_right = sum(row[label] for label, row in card.confusion.items())
         counted = (sum(sum(row.values()) for row in rows), sum(row[UNREAD] for row in rows), n_right)
     told = (card.n_clips, card.n_unread, card.accuracy.n_hits)
-    if told != counted or card.n_clips < 1 or card.accuracy.n != card.n_clips:
+    if card.n_clips not in range(1, MAX_CLIPS + 1):
+        yield f"a card has 1 to {MAX_CLIPS} clips, got {card.n_clips}"
+    elif told != counted or card.accuracy.n != card.n_clips:
         yield f"clips, unread and right are told as {told} and counted as {counted}"
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -94,6 +94,24 @@ def card_of(
         pairs=pairs,
         groups=_groups(measured, outcomes),
     )
+
+
+def recounted(card: InstrumentCard, constants: Constants) -> InstrumentCard:
+    """Return a card whose figures follow from the counts or pairs of `card`; its groups are taken as they are told.
+
+    A card that says nothing false of itself equals what this returns.
+    """
+    outcomes = [
+        Outcome(label=label, measured=None if measured == UNREAD else measured, quantity=None, group="")
+        for label, row in card.confusion.items()
+        for measured, count in row.items()
+        for _ in range(count)
+    ]
+    outcomes += [
+        Outcome(label=repr(pair.label), measured=None, quantity=pair.measured, group="") for pair in card.pairs
+    ]
+    origin = Origin(what=card.what, source=card.source, date=card.date, manifest_sha256=card.manifest_sha256)
+    return replace(card_of(card.trait, card.instrument, outcomes, origin, constants), groups=card.groups)
 
 
 def confusion_of(measured: Trait, outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:

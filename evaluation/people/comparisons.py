@@ -122,7 +122,11 @@ def decode_key(data: bytes, where: str) -> AnswerKey:
         raise SchemaError(f"{where}: not readable as JSON: {error}") from error
     if not isinstance(fields, dict) or fields.pop("schema_version", None) != SCHEMA_VERSION:
         raise SchemaError(f"{where}: schema_version must be {SCHEMA_VERSION}")
-    key = from_json(AnswerKey, fields)
+    try:
+        key = from_json(AnswerKey, fields)
+        encode_key(key)  # refuses what is no number
+    except (SchemaError, ValueError) as error:
+        raise SchemaError(f"{where}: {error}") from error
     if len({one.id for one in key.comparisons}) != len(key.comparisons):
         raise SchemaError(f"{where}: a comparison is named twice")
     return key

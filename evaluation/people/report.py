@@ -92,4 +92,9 @@ def decode(data: bytes, where: str) -> AgreementReport:
         raise SchemaError(f"{where}: not readable as JSON: {error}") from error
     if not isinstance(fields, dict) or fields.pop("schema_version", None) != SCHEMA_VERSION:
         raise SchemaError(f"{where}: schema_version must be {SCHEMA_VERSION}")
-    return from_json(AgreementReport, fields)
+    try:
+        report = from_json(AgreementReport, fields)
+        encode(report)  # refuses what is no number
+    except (SchemaError, ValueError) as error:
+        raise SchemaError(f"{where}: {error}") from error
+    return report

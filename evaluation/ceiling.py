@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.bootstrap import Interval
-from evaluation.card_rows import drawn_roots, row_of
+from evaluation.card_rows import FloatArray, drawn_roots, row_of
 from evaluation.cards import InstrumentCard
 from evaluation.ceiling_gate import GateErrors
 from evaluation.protocol import Protocol
@@ -42,6 +42,18 @@ class Ceiling:
     """Requested values counted so, because the card has no clip of them: "accent: Canadian"."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """What one dimension, or the gate, leaves of every item's composite."""
+
+    point: FloatArray
+    """Expected factor, shape (n_items,)."""
+    draws: FloatArray
+    """The same in every draw, shape (n_resamples, n_items)."""
+    gaps: tuple[str, ...]
+    """Requested values counted as without error."""
+
+
 def ceiling(
     protocol: Protocol,
     items: Sequence[Item],
@@ -64,40 +76,46 @@ def ceiling(
     if strangers or not items:
         raise ValueError(f"a ceiling needs items and cards of the protocol's dimensions only; strange are {strangers}")
     rng = np.random.default_rng(protocol.constants.seed)
-    degree, floor = len(protocol.dimensions), protocol.constants.desirability_floor
-    perfect = np.ones(protocol.constants.n_resamples)
-    point = np.ones(len(items))
-    draws = np.ones((protocol.constants.n_resamples, len(items)))
-    factors: dict[str, float] = {}
-    gaps: list[str] = []
-    for name in protocol.dimensions:
-        if name not in cards:
-            continue
-        asked = [item.requested[name] for item in items]
-        values = dict.fromkeys((*trait(name).values, *sorted(asked)))  # a number may lie between the registry's
-        rows = {value: row_of(cards[name], value, protocol.constants) for value in values}
-        gaps += [f"{name}: {value}" for value in rows if value in asked and rows[value] is None]
-        known = {value: row for value, row in rows.items() if row is not None}
-        drawn = drawn_roots(cards[name], known, rng, protocol.constants, degree)
-        own = np.array([known[value].mean_root(degree, floor) if value in known else 1.0 for value in asked])
-        factors[name] = round(float(own.mean()), 6)
-        point *= own
-        draws *= np.stack([drawn.get(value, perfect) for value in asked], axis=1)
-    gate_factor = None
-    if gate is not None:
-        tiers = [item.tier for item in items]
-        passed = gate.pass_rates(tiers)
-        point *= passed
-        gate_factor = round(float(passed.mean()), 6)
-        draws *= gate.drawn_pass_rates(tiers, rng, protocol.constants.n_resamples)
+    parts = {name: _dimension(cards[name], items, protocol, rng) for name in protocol.dimensions if name in cards}
+    passed = None if gate is None else _gate(gate, items, protocol, rng)
+    everything = [*parts.values(), *([] if passed is None else [passed])]
+    point, draws = np.ones(len(items)), np.ones((protocol.constants.n_resamples, len(items)))
+    for part in everything:
+        point *= part.point
+        draws *= part.draws
     score = round(float(point.mean()), 6)
     low, high = (round(float(end), 6) for end in np.quantile(draws.mean(axis=1), TAILS))
     return Ceiling(
         score=score,
         interval=Interval(low=max(0.0, min(low, score)), high=min(1.0, max(high, score))),
         n_items=len(items),
-        factors=factors,
-        gate_factor=gate_factor,
+        factors={name: round(float(part.point.mean()), 6) for name, part in parts.items()},
+        gate_factor=None if passed is None else round(float(passed.point.mean()), 6),
         perfect=tuple(name for name in protocol.dimensions if name not in cards),
-        perfect_values=tuple(gaps),
+        perfect_values=tuple(f"{name}: {value}" for name, part in parts.items() for value in part.gaps),
+    )
+
+
+def _dimension(card: InstrumentCard, items: Sequence[Item], protocol: Protocol, rng: np.random.Generator) -> _Part:
+    constants, degree = protocol.constants, len(protocol.dimensions)
+    asked = [item.requested[card.trait] for item in items]
+    values = dict.fromkeys((*trait(card.trait).values, *sorted(asked)))  # a number may lie between the registry's
+    found = ((value, row_of(card, value, constants)) for value in values)
+    rows = {value: row for value, row in found if row is not None}
+    means = {value: row.mean_root(degree, constants.desirability_floor) for value, row in rows.items()}
+    drawn = drawn_roots(card, rows, rng, constants, degree)
+    perfect = np.ones(constants.n_resamples)
+    return _Part(
+        point=np.array([means.get(value, 1.0) for value in asked]),
+        draws=np.stack([drawn.get(value, perfect) for value in asked], axis=1),
+        gaps=tuple(value for value in values if value in asked and value not in rows),
+    )
+
+
+def _gate(gate: GateErrors, items: Sequence[Item], protocol: Protocol, rng: np.random.Generator) -> _Part:
+    tiers = [item.tier for item in items]
+    return _Part(
+        point=gate.pass_rates(tiers),
+        draws=gate.drawn_pass_rates(tiers, rng, protocol.constants.n_resamples),
+        gaps=(),
     )

@@ -68,7 +68,7 @@ class ModelProbe:
     def _asked(self, clips: Sequence[Samples]) -> NDArray[np.float64]:
         outputs = self.model.outputs(clips)
         wanted = (len(clips), len(self.model.labels) or 1)
-        if outputs.shape != wanted or not np.isfinite(outputs).all():
+        if outputs.shape != wanted or not np.isfinite(outputs * self.pin.scale).all():
             raise BrokenInstrument(
                 f"the model {self.pin.repo}",
                 [f"it gave outputs of shape {outputs.shape} for {wanted}, or outputs that are no numbers"],

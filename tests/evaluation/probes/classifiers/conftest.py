@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
 from evaluation.pins import ModelPin
 from evaluation.traits import trait
@@ -65,4 +66,5 @@ SETTINGS = {"pooled": {"head": "tanh"}, "ecapa": {"logit_scale": "30"}}
 @pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """Return the shelf that all tests share; a test that breaks a model copies it first."""
+    torch.set_num_threads(1)  # as evaluator processes do; tiny models only lose by more
     return Shelf(tmp_path_factory.mktemp("models"))

@@ -36,7 +36,7 @@ def test_a_constant_answer_is_refused(shelf, tmp_path) -> None:
 
 def test_answers_near_chance_are_refused(shelf, tmp_path) -> None:
     """The signature of a head that was never trained; both figures are told."""
-    weights = np.random.default_rng(1).normal(0, 0.3, (8, 256))
+    weights = np.random.default_rng(1).normal(0, 0.05, (8, 256))
     pin = with_head(shelf, tmp_path, EMOTION, "t/a", weights, np.zeros(8))
     with pytest.raises(
         BrokenInstrument, match=r"probability of 0\.1\d+ on average, where 0\.1875 is the least and 0\.1250"

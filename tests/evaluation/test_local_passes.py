@@ -112,10 +112,10 @@ def test_processes_of_one_pass_end_before_those_of_the_next_begin(bench: Bench) 
         for result in engine.read(plan_of(bench.protocol, bench.clips), bench.clips_dir):
             assert engine._pool is not None
             (process,) = engine._pool._processes.values()
-            seen.append((engine._pass_name, process))
-            assert not any(earlier.is_alive() for _, earlier in seen[:-1])
+            seen.append((engine._pass_name, process, engine._pool))  # held, so that only the engine can end them
+            assert not any(earlier.is_alive() for _, earlier, _ in seen[:-1])
             assert len(result.readings) == len(bench.clips)
-    assert [name for name, _ in seen] == [SHARED, "age", "emotion"]
+    assert [name for name, _, _ in seen] == [SHARED, "age", "emotion"]
 
 
 @pytest.mark.models

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.codec import to_json
 from evaluation.errors import CastboardError
 from evaluation.gate.normalisers import normaliser
 from evaluation.judge import rubrics
@@ -117,7 +118,7 @@ def judge_stage(
     check_anchor(recipe, anchor.clips)
     skipped = skipped_items(protocol, items, readings)
     expected = expect(recipe, [clip for clip in clips if clip.item_id not in skipped], anchor.clips, desk.prices)
-    log.info("judge.expected", extra={"calls": expected.calls, "audio_s": expected.audio_s, "n_skipped": len(skipped)})
+    log.info("judge.expected", extra={**to_json(expected), "n_skipped": len(skipped)})
     n_sent = len(clips) - len(skipped)
     with desk.open_caller(recipe) as caller:
 
@@ -137,7 +138,7 @@ def judge_stage(
             on_progress=tell,
         )
         spent = caller.tally
-    log.info("judge.done", extra={"calls": spent.n_calls, "cached": spent.n_cached, "micro_usd": spent.micro_usd})
+    log.info("judge.done", extra=to_json(spent))
     return judged
 
 

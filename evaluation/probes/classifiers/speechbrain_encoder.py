@@ -11,6 +11,7 @@ readings do not depend on company at all.
 
 import logging
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -68,7 +69,7 @@ def load(pin: ModelPin, options: Options, folder: Path, labels: tuple[str, ...])
     if not labels:
         raise ProtocolError(f"{pin.repo}: a SpeechBrain classifier reads classes, not numbers")
     program = _read_program(pin, folder)
-    kind = _load_library()
+    kind = load_library()
     parts = _built(pin, program)
     _fill(pin, folder, parts)
     encoder = parts.get("label_encoder")
@@ -86,13 +87,22 @@ def load(pin: ModelPin, options: Options, folder: Path, labels: tuple[str, ...])
     )
 
 
-def _load_library() -> Any:
+def load_library() -> Any:
+    """Return SpeechBrain's class of encoder-classifiers, quiet, with a torchaudio that imports.
+
+    Raises:
+        MissingDependency: it is not installed.
+    """
     try:
         torchaudio_cpu.prepare()
         logging.getLogger("speechbrain").setLevel(logging.ERROR)
         from speechbrain.inference.classifiers import EncoderClassifier
+        from speechbrain.utils.importutils import LazyModule
     except ImportError:
         raise MissingDependency("speechbrain", "pip install speechbrain") from None
+    # Its stand-ins for old names import what is not installed as soon as anything looks through all modules.
+    for name in [name for name, module in sys.modules.items() if isinstance(module, LazyModule)]:
+        del sys.modules[name]
     return EncoderClassifier
 
 

@@ -16,7 +16,7 @@ write to is the one that the code under test reads.
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -117,7 +117,9 @@ def build_age_gender(
 
 def build_speechbrain(models: Path, trait: Trait, *, canary: str = "0" * 64, repo: str = "tiny/ecapa") -> ModelPin:
     """Save a tiny ECAPA-TDNN with a cosine classifier as SpeechBrain's hub folders hold it; use logit_scale "30"."""
-    torchaudio_cpu.prepare()
+    from evaluation.probes.classifiers.speechbrain_encoder import load_library
+
+    load_library()
     import torch
     from hyperpyyaml import load_hyperpyyaml
 
@@ -328,11 +330,6 @@ def _set(layer: Any, head: Head) -> None:
 
     layer.weight.data = torch.from_numpy(head[0]).float()
     layer.bias.data = torch.from_numpy(head[1]).float()
-
-
-def same_head(labels: Sequence[str], size: int) -> Head:
-    """Return a head that gives every label the same logit whatever it hears."""
-    return np.zeros((len(labels), size)), np.zeros(len(labels))
 
 
 _ECAPA = """

@@ -20,7 +20,7 @@ from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, Item,
 from evaluation.traits import TRAITS
 from leaderboard.context import Context, make_context
 from submissions.publish import publish
-from submissions.result import Provenance
+from submissions.result import CardValue, Provenance
 from submissions.store.folder import FolderStore, PublishedFolder
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -132,39 +132,50 @@ def play(files: PublishedFolder, corpus: Corpus, protocol: Protocol, part: Part)
     declined = frozenset(item.id for item in corpus.items[3 : 3 + part.n_declined])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        clips = [_clip(folder, item, rng) for item in corpus.items if item.id not in declined]
+        clips = [make_clip(folder, item, rng) for item in corpus.items if item.id not in declined]
         items = {item.id: item for item in corpus.items}
         publish(
             files=files,
             protocol=protocol,
             items=corpus.items,
             submission_id=part.id,
-            card={
-                "system": part.system,
-                "version": part.version,
-                "organisation": part.organisation,
-                "licence": part.licence,
-                "open_weights": part.is_open,
-                "parameters": "82 M",
-                "link": part.link,
-                "how_instructions": "As a text prompt.\n" + part.notes,
-                "notes": part.notes,
-            },
-            provenance=Provenance(
-                zip_sha256=sha256_of(part.id.encode()),
-                zip_size_bytes=1_000,
-                received_at="2026-03-01T12:00:00.000Z",
-                code_version="0.1.0",
-                warnings=(),
-            ),
+            card=card_of(part),
+            provenance=provenance_of(part),
             clips_dir=folder,
             clips=clips,
-            readings={clip.item_id: _readings(items[clip.item_id], clip, part, rng) for clip in clips},
+            readings={clip.item_id: make_readings(items[clip.item_id], clip, part, rng) for clip in clips},
             declined=declined,
         )
 
 
-def _clip(folder: Path, item: Item, rng: random.Random) -> Clip:
+def card_of(part: Part) -> dict[str, CardValue]:
+    """Return the card of a part as its maker wrote it."""
+    return {
+        "system": part.system,
+        "version": part.version,
+        "organisation": part.organisation,
+        "licence": part.licence,
+        "open_weights": part.is_open,
+        "parameters": "82 M",
+        "link": part.link,
+        "how_instructions": "As a text prompt.\n" + part.notes,
+        "notes": part.notes,
+    }
+
+
+def provenance_of(part: Part) -> Provenance:
+    """Return where the zip of a part came from."""
+    return Provenance(
+        zip_sha256=sha256_of(part.id.encode()),
+        zip_size_bytes=1_000,
+        received_at="2026-03-01T12:00:00.000Z",
+        code_version="0.1.0",
+        warnings=(),
+    )
+
+
+def make_clip(folder: Path, item: Item, rng: random.Random) -> Clip:
+    """Write the clip of an item, a tone, and return it."""
     n_samples = rng.randrange(8_000, 16_000)
     wave = 0.3 * np.sin(2 * np.pi * rng.uniform(90, 300) * np.arange(n_samples) / _RATE_HZ)
     sink = io.BytesIO()
@@ -181,7 +192,9 @@ def _clip(folder: Path, item: Item, rng: random.Random) -> Clip:
     )
 
 
-def _readings(item: Item, clip: Clip, part: Part, rng: random.Random) -> ClipReadings:
+def make_readings(item: Item, clip: Clip, part: Part, rng: random.Random) -> ClipReadings:
+    """Return what the instruments of `lite` say of a part's clip."""
+
     def heard(trait: str) -> str:
         if rng.random() < part.obeys:
             return item.requested[trait]

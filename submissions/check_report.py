@@ -9,15 +9,20 @@ from submissions.problems import VALUE_SEPARATOR, Problem, cut_list
 _WIDTH = 100
 
 
-def as_text(result: CheckResult) -> str:
-    """Return the report for a person: what was found, what blocks, what to know, what to do next."""
-    parts = [_summary(result)]
+def found_text(result: CheckResult) -> str:
+    """Return what is wrong and what to know, numbered, for a person; empty if there is neither."""
+    parts = []
     if result.problems:
         parts.append(_section(_count(len(result.problems), "problem") + " to fix", result.problems))
     if result.warnings:
         parts.append(_section(_count(len(result.warnings), "warning") + "; nothing here blocks", result.warnings))
-    parts.append(_next_step(result))
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(parts)
+
+
+def as_text(result: CheckResult) -> str:
+    """Return the report for a person: what was found, what blocks, what to know, what to do next."""
+    parts = [_summary(result), found_text(result), _next_step(result)]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def as_json(result: CheckResult) -> dict[str, object]:

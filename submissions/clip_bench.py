@@ -10,6 +10,7 @@ from evaluation.audio_facts import CanonicalFacts, ClipRefused
 from evaluation.decoding import Decoder
 from evaluation.records import Clip, ItemId
 from submissions.archive import Archive, ArchiveError, Member
+from submissions.clip_folder import ClipFolder
 from submissions.findings import Finding
 
 log = logging.getLogger(__name__)
@@ -31,7 +32,7 @@ class Bench:
 
     def __init__(
         self,
-        archive: Archive,
+        archive: Archive | ClipFolder,
         work_dir: Path,
         keep_clips: Path | None,
         *,

@@ -4,7 +4,7 @@ The result depends on the bytes of the zip, the corpus and the limits alone. A c
 the same folders: every clip is decoded anew and takes its place whole.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -16,11 +16,15 @@ from evaluation.records import Clip, Item, ItemId
 from submissions.archive import ARCHIVE_LIMITS, Archive, ArchiveError, ArchiveLimits, Member
 from submissions.card import read_fields
 from submissions.clip_bench import Bench, OnProgress
+from submissions.clip_folder import ClipFolder
 from submissions.findings import Finding, to_problems
 from submissions.listing import DECLINED_NAME, SYSTEM_NAME, Listing, list_members, missing, read_declined
 from submissions.problems import Problem
 from submissions.strict_json import MAX_BYTES, BadJson, load
 
+Source = Archive | ClipFolder
+"""Where the clips are."""
+OpenSource = Callable[[Path, ArchiveLimits], Source]
 TIMEOUT_S = 60.0
 """Time that one clip may take to decode, s."""
 
@@ -72,6 +76,8 @@ def check(
     on_progress: OnProgress | None = None,
     limits: Limits = LIMITS,
     archive_limits: ArchiveLimits = ARCHIVE_LIMITS,
+    open_source: OpenSource = Archive.open,
+    may_be_partial: bool = False,
 ) -> CheckResult:
     """Check a submission and decode its clips.
 
@@ -85,6 +91,8 @@ def check(
         on_progress: called now and then from this thread.
         limits: what a clip may be.
         archive_limits: what a zip may be.
+        open_source: opens `zip_path`; only `submissions.folder_check` needs another way than that of a zip.
+        may_be_partial: whether items may be without a clip, which no submission allows.
 
     Returns:
         Everything that was found; the same zip gives an equal result.
@@ -93,7 +101,7 @@ def check(
     item_ids = tuple(item.id for item in corpus.items)
     _remove_old_clips(keep_clips, item_ids)
     try:
-        archive = Archive.open(zip_path, archive_limits)
+        archive = open_source(zip_path, archive_limits)
     except ArchiveError as error:
         return _unreadable(error.finding, len(item_ids), words)
     with archive:
@@ -111,7 +119,8 @@ def check(
         sha256 = archive.sha256()
     clips = tuple(clip for clip, _ in decoded if clip is not None)
     findings = [*archive.findings, *listing.findings, *declined_findings, *card_findings]
-    findings += missing(item_ids, listing.clips, declined)
+    absent = missing(item_ids, listing.clips, declined)
+    findings += [one for one in absent if not (may_be_partial and one.code == "missing_items")]
     findings += [finding for _, found in decoded for finding in found]
     findings += _same_audio(clips, corpus)
     told = to_problems(findings, words) + card_problems
@@ -128,7 +137,7 @@ def check(
     )
 
 
-def _wanted(archive: Archive, listing: Listing, item_ids: tuple[ItemId, ...]) -> list[tuple[ItemId, Member]]:
+def _wanted(archive: Source, listing: Listing, item_ids: tuple[ItemId, ...]) -> list[tuple[ItemId, Member]]:
     """Return the clips to decode, in the order of the corpus; none if there is too much of everything."""
     if any(finding.code in ("too_many_members", "total_size") for finding in archive.findings):
         return []
@@ -145,7 +154,7 @@ def _same_audio(clips: tuple[Clip, ...], corpus: Corpus) -> Iterator[Finding]:
 
 
 def _declined(
-    archive: Archive, listing: Listing, item_ids: tuple[ItemId, ...]
+    archive: Source, listing: Listing, item_ids: tuple[ItemId, ...]
 ) -> tuple[tuple[ItemId, ...], tuple[Finding, ...]]:
     value = _json(archive, listing.declined_file, "declined_unreadable")
     if value is None:
@@ -156,7 +165,7 @@ def _declined(
 
 
 def _card_fields(
-    archive: Archive, listing: Listing
+    archive: Source, listing: Listing
 ) -> tuple[dict[str, str | bool], tuple[Problem, ...], tuple[Finding, ...]]:
     value = _json(archive, listing.system_file, "system_unreadable")
     if value is None:
@@ -169,7 +178,7 @@ def _card_fields(
     return fields, problems, ()
 
 
-def _json(archive: Archive, member: Member | None, code: str) -> tuple[object] | Finding | None:
+def _json(archive: Source, member: Member | None, code: str) -> tuple[object] | Finding | None:
     """Return the value of a JSON member in a tuple of one; None without a readable member."""
     if member is None or not member.is_readable:
         return None

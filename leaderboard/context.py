@@ -10,6 +10,7 @@ from evaluation.audio_facts import Limits
 from evaluation.corpus import Corpus
 from evaluation.protocol import Protocol
 from leaderboard.clips import Clips
+from leaderboard.derived import Derived
 from leaderboard.published import Published
 from submissions.archive import ARCHIVE_LIMITS, ArchiveLimits
 from submissions.store.base import PublishedFiles, WorkStore
@@ -31,6 +32,8 @@ class Context:
     """Protocols that this site evaluates, the default one first."""
     published: Published
     """Kept views of `files`."""
+    derived: Derived
+    """Kept figures that follow from `files` beside the scores."""
     clips: Clips
     """Kept clips of `files`."""
     clip_limits: Limits
@@ -69,13 +72,15 @@ def make_context(
     """
     if not protocols:
         raise ValueError("a site needs at least one protocol")
+    published = Published(files, protocols)
     return Context(
         home=home,
         files=files,
         store=store,
         corpus=corpus,
         protocols=tuple(protocols),
-        published=Published(files, protocols),
+        published=published,
+        derived=Derived(files, published),
         clips=Clips(files),
         clip_limits=clip_limits,
         archive_limits=archive_limits,

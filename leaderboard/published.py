@@ -192,11 +192,16 @@ class Published:
         )
 
     def _revision(self, path: str) -> str:
-        try:
-            status = self._files.local_path(path).stat()
-        except FileNotFoundError:
-            return "none;"
-        return f"{status.st_mtime_ns}.{status.st_size}.{status.st_ino};"
+        return file_revision(self._files, path)
+
+
+def file_revision(files: PublishedFiles, path: str) -> str:
+    """Return what changes whenever a published file, or the folder at its place, does."""
+    try:
+        status = files.local_path(path).stat()
+    except FileNotFoundError:
+        return "none;"
+    return f"{status.st_mtime_ns}.{status.st_size}.{status.st_ino};"
 
 
 def has_all_decisions(board: Board) -> bool:

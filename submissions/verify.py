@@ -20,6 +20,7 @@ from submissions.differences import Difference, difference
 from submissions.problems import shown
 from submissions.recheck_beside import anchor_differences, card_difference, constant_differences
 from submissions.recheck_board import Tally, check_board
+from submissions.recheck_duels import duel_differences
 from submissions.remeasure import Reader, remeasure
 from submissions.store.base import PublishedFiles
 from submissions.store.folder import PublishedFolder
@@ -176,10 +177,21 @@ def _check_beside(
         if protocol is None:
             continue
         tally.seen.add(path)
-        if not path.startswith("cards/"):
+        if path.startswith("duels/"):
+            _check_duel(files, path, protocol, paths, tally)
+        elif not path.startswith("cards/"):
             tally.notes.append(f"{path}: stands beside the board of {beside}; not made anew")
         elif (wrong := card_difference(files, path, protocol)) is not None:
             tally.differences.append(wrong)
+
+
+def _check_duel(files: PublishedFiles, path: str, protocol: Protocol, paths: Sequence[str], tally: Tally) -> None:
+    """Check a duel by its JSON file, which names its replies; replies alone are of a duel that was not finished."""
+    if path.endswith(".json"):
+        damaged = {one.path for one in tally.differences}
+        tally.differences.extend(duel_differences(files, path, protocol, damaged))
+    elif path.removesuffix(".parquet") + ".json" not in paths:
+        tally.notes.append(f"{path}: belongs to no committed duel; not checked")
 
 
 def _boards(paths: Sequence[str]) -> list[str]:

@@ -19,6 +19,7 @@ from evaluation.run import InstrumentRefused
 from evaluation.stages import NoJudge
 from submissions import holds, queue
 from submissions.attempt import Attempt, Stopped
+from submissions.duel_worker import work_on_one
 from submissions.holds import NotReady
 from submissions.lease_keeper import LeaseKeeper
 from submissions.liveness import this_process
@@ -63,7 +64,8 @@ class Worker:
         """
         self._stop = stop
         while not stop.is_set():
-            if self.run_once() is None:
+            submission, has_dueled = self.run_once(), self.run_duel()
+            if submission is None and not has_dueled:
                 stop.wait(poll_s)
         self._reporter.enter("stopped")
 
@@ -92,6 +94,28 @@ class Worker:
             self._run(claim)
         self._reporter.enter("idle")
         return claim.submission if claim else None
+
+    def run_duel(self) -> bool:
+        """Carry out the first duel that an operator ordered, as far as it goes now; say whether there was one.
+
+        Raises:
+            CastboardError: as `run_once`, if the worker's own protocol cannot be run.
+        """
+        station = self._station
+        if station.duels is None:
+            return False
+        self._get_ready()
+        has_worked = work_on_one(
+            station.duels,
+            files=station.published,
+            store=station.store,
+            reporter=self._reporter,
+            clock=station.clock,
+            stop=self._stop,
+        )
+        if has_worked:
+            self._reporter.enter("idle")
+        return has_worked
 
     def _get_ready(self) -> None:
         if self._is_ready:

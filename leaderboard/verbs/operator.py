@@ -37,7 +37,7 @@ def run_worker(options: argparse.Namespace, settings: Settings) -> int:
     protocol = find(settings, settings.protocol)
     worker = Worker(station(settings, protocol, corpus_of(settings, protocol), options.name))
     if options.once:
-        while worker.run_once() is not None:
+        while worker.run_once() is not None or worker.run_duel():
             pass
         return 0
     stop = threading.Event()

@@ -8,12 +8,18 @@ from pathlib import Path
 from evaluation.audio import LIMITS
 from evaluation.audio_facts import Limits
 from evaluation.corpus import Corpus
+from evaluation.judge.spend import Price
 from evaluation.protocol import Protocol
 from leaderboard.clips import Clips
 from leaderboard.derived import Derived
+from leaderboard.operator_door import OperatorDoor
 from leaderboard.published import Published
 from submissions.archive import ARCHIVE_LIMITS, ArchiveLimits
+from submissions.duel_orders import DuelOrders
 from submissions.store.base import PublishedFiles, WorkStore
+
+DUELS = "duels"
+"""Folder of the home that holds the orders of duels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +48,12 @@ class Context:
     """What a zip may be."""
     clock: Callable[[], datetime]
     """The time now, aware."""
+    duel_orders: DuelOrders
+    """Duels that were ordered, and how far they are."""
+    operator: OperatorDoor | None = None
+    """Lets an operator in; None: there are no operator's buttons."""
+    judge_prices: tuple[Price, ...] = ()
+    """What judges cost."""
 
 
 def make_context(
@@ -54,6 +66,8 @@ def make_context(
     clip_limits: Limits = LIMITS,
     archive_limits: ArchiveLimits = ARCHIVE_LIMITS,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    operator: OperatorDoor | None = None,
+    judge_prices: tuple[Price, ...] = (),
 ) -> Context:
     """Return the context of a site; nothing is read yet.
 
@@ -66,6 +80,8 @@ def make_context(
         clip_limits: what a clip may be.
         archive_limits: what a zip may be.
         clock: gives the time now, aware.
+        operator: lets an operator in; None for no operator's buttons.
+        judge_prices: what judges cost.
 
     Raises:
         ValueError: without a protocol.
@@ -85,4 +101,7 @@ def make_context(
         clip_limits=clip_limits,
         archive_limits=archive_limits,
         clock=clock,
+        duel_orders=DuelOrders(home / DUELS),
+        operator=operator,
+        judge_prices=judge_prices,
     )

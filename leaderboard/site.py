@@ -6,9 +6,11 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from evaluation.judge.spend import load_prices
 from leaderboard import media, ui
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
+from leaderboard.operator_door import OperatorDoor
 from leaderboard.protocols import find
 from leaderboard.settings import Settings
 from leaderboard.uploads import UploadGate
@@ -26,6 +28,8 @@ def build_site(settings: Settings) -> FastAPI:
             store=FolderStore(settings.home),
             corpus=corpus_of(settings, protocol),
             protocols=(protocol,),
+            operator=OperatorDoor(settings.operator_key) if settings.operator_key else None,
+            judge_prices=load_prices(settings.judge_prices),
         )
     )
 

@@ -7,9 +7,13 @@ from evaluation.engine.local import LocalEngine
 from evaluation.frozen_constants import refuse_analysis
 from evaluation.preflight import preflight
 from evaluation.protocol import Protocol
+from leaderboard.context import DUELS
+from leaderboard.duels import board_recipe
 from leaderboard.judges import Judges
 from leaderboard.protocols import find
 from leaderboard.settings import Settings
+from submissions.duel_desk import DuelDesk
+from submissions.duel_orders import DuelOrders
 from submissions.station import Station
 from submissions.store.folder import FolderStore, PublishedFolder
 
@@ -46,6 +50,13 @@ def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str) -
         open_judge=judges.open,
         judge_prices=judges.prices,
         judge_n_parallel=settings.judge_n_parallel,
+        duels=DuelDesk(
+            orders=DuelOrders(settings.home / DUELS),
+            find_protocol=lambda protocol_id: find(settings, protocol_id),
+            recipe_of=board_recipe,
+            open_judge=judges.open,
+            n_parallel=settings.judge_n_parallel,
+        ),
         decoder_processes=settings.n_processes,
     )
 

@@ -13,6 +13,7 @@ from evaluation.pins import JudgeRecipe
 from evaluation.protocol import Protocol
 from evaluation.run import SHARD_SIZE, Engine
 from submissions import queue
+from submissions.duel_desk import DuelDesk
 from submissions.liveness import is_dead
 from submissions.records import ProcessIdentity
 from submissions.state import SubmissionState
@@ -58,6 +59,8 @@ class Station:
     """What judges cost."""
     judge_n_parallel: int = 4
     """Calls of a judge at once, >= 1."""
+    duels: DuelDesk | None = None
+    """What ordered duels are carried out with; None: none are."""
     decoder_processes: int = 2
     """Decoders at work at once, >= 1."""
     shard_size: int = SHARD_SIZE

@@ -12,16 +12,19 @@ _SHORT = 12
 _ACOUSTIC = frozenset(trait.name for trait in TRAITS if trait.kind is Kind.ORDINAL)
 
 
-def recipe_lines(protocol: Protocol, untried: Mapping[str, str]) -> Iterator[str]:
+def recipe_lines(protocol: Protocol, untried: Mapping[tuple[str, str], str]) -> Iterator[str]:
     """Yield the lines of a protocol.
 
     Args:
         protocol: the protocol.
-        untried: what nobody has tried yet with a model's real weights, by the model's repository.
+        untried: what nobody has tried yet with a model's real weights, by the name of its instrument and the
+            model's repository.
     """
     corpus = protocol.corpus
     yield f"{protocol.name} {protocol.id}  (track {protocol.track})"
     yield f"corpus       {corpus.name}, {corpus.n_items} items, sha256 {corpus.file_sha256[:_SHORT]}"
+    if corpus.forms_sha256 is not None:
+        yield f"its forms    sha256 {corpus.forms_sha256[:_SHORT]}"
     yield f"normaliser   {protocol.normaliser}"
     yield ""
     yield "Dimensions"
@@ -55,22 +58,22 @@ def _measured_by(protocol: Protocol, name: str) -> str:
     return "the acoustic pass" if name in _ACOUSTIC else "nothing that this version knows"
 
 
-def _instrument(role: str, instrument: Instrument, untried: Mapping[str, str]) -> Iterator[str]:
+def _instrument(role: str, instrument: Instrument, untried: Mapping[tuple[str, str], str]) -> Iterator[str]:
     yield f"  {role}: {instrument.name}, {instrument.licence}"
     yield f"    reads    {instrument.reads}"
     yield f"    runs in  {instrument.package} {instrument.version}{_listed(instrument.needs)}"
     for name, sha256 in instrument.weights.items():
         yield f"    weights  {name}, sha256 {sha256[:_SHORT]}"
     if instrument.model is not None:
-        yield from _model(instrument.model, untried)
+        yield from _model(instrument.name, instrument.model, untried)
     if instrument.settings:
         yield f"    settings {', '.join(f'{name}={value}' for name, value in instrument.settings.items())}"
 
 
-def _model(model: ModelPin, untried: Mapping[str, str]) -> Iterator[str]:
+def _model(name: str, model: ModelPin, untried: Mapping[tuple[str, str], str]) -> Iterator[str]:
     yield f"    model    {model.repo} at {model.revision}, {len(model.files)} files"
-    for name, sha256 in model.files.items():
-        yield f"    file     {name}, sha256 {sha256[:_SHORT]}"
+    for file, sha256 in model.files.items():
+        yield f"    file     {file}, sha256 {sha256[:_SHORT]}"
     if model.is_non_commercial:
         yield "    licence  forbids commercial use: runs only with CASTBOARD_NON_COMMERCIAL=1"
     lengths = f"{model.shortest_s:g} to {model.longest_s:g} s at {model.rate_hz} Hz"
@@ -79,8 +82,8 @@ def _model(model: ModelPin, untried: Mapping[str, str]) -> Iterator[str]:
         yield f"    labels   {', '.join(f'{label} -> {value}' for label, value in model.labels.items())}"
     yield f"    accuracy {model.known_accuracy} ({model.accuracy_source})"
     yield f"    canary   sha256 {model.canary_sha256[:_SHORT] or 'none'}"
-    if model.repo in untried:
-        yield f"    untried  {untried[model.repo]}"
+    if (name, model.repo) in untried:
+        yield f"    untried  {untried[name, model.repo]}"
 
 
 def _judge(judge: JudgeRecipe) -> Iterator[str]:

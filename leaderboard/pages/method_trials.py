@@ -1,24 +1,25 @@
 """The instruments on trial: how often they err by themselves, and what nobody has measured yet."""
 
 from evaluation.bootstrap import wilson_interval
+from evaluation.protocol import Protocol
 from leaderboard import display, shell
 from leaderboard.markup import Child, Markup, el, join
-from leaderboard.trials import ClassTrial, PitchTrial, Trials
+from leaderboard.trials import ClassTrial, PitchTrial, Trials, concerns
 
 ALPHA = 0.05
 """Share left outside the intervals."""
 
 
-def section(trials: Trials) -> Markup:
-    """Return the section of the Method page."""
+def section(trials: Trials, protocol: Protocol) -> Markup:
+    """Return the section of the Method page; trials of instruments that the protocol does not use are left out."""
     lead = "A number is worth no more than the instrument behind it. This is what is known of ours, and what is not."
-    unknown: list[tuple[str, Child]] = [(one.what, one.why) for one in trials.unknown]
+    unknown: list[tuple[str, Child]] = [(one.what, one.why) for one in trials.unknown if concerns(one, protocol)]
     return el(
         "section",
         el("h2", "The instruments on trial"),
         el("p", lead),
-        _gender(trials.gender),
-        _pitch(trials.pitch),
+        _gender(trials.gender) if concerns(trials.gender, protocol) else None,
+        _pitch(trials.pitch) if concerns(trials.pitch, protocol) else None,
         el("h3", "What is not known"),
         shell.facts(unknown),
         id="trials",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from evaluation.errors import ProtocolError
 from evaluation.freeze_draft import DRAFTS, Draft, read
-from evaluation.probes.classifiers.catalogue import Candidate, load_catalogue
 from leaderboard import protocols
 from leaderboard.anchors import anchor_of
+from leaderboard.catalogue import catalogue, untried
 from leaderboard.recipe_text import recipe_lines
 from leaderboard.settings import Settings
 from leaderboard.terminal import say
@@ -53,8 +53,7 @@ def run_list(_: argparse.Namespace, settings: Settings) -> int:
 
 def run_show(options: argparse.Namespace, settings: Settings) -> int:
     """Show one protocol in plain lines."""
-    untried = {candidate.repo: candidate.not_tried for candidate in catalogue(settings)}
-    for line in recipe_lines(protocols.find(settings, options.protocol), untried):
+    for line in recipe_lines(protocols.find(settings, options.protocol), untried(catalogue(settings))):
         say(line)
     return 0
 
@@ -78,26 +77,12 @@ def run_freeze(options: argparse.Namespace, settings: Settings) -> int:
     )
     protocol = freeze(draft, shop)
     path = protocols.keep(settings, protocol)
-    for line in recipe_lines(protocol, {candidate.repo: candidate.not_tried for candidate in shop.candidates}):
+    for line in recipe_lines(protocol, untried(shop.candidates)):
         say(line)
     say(f"\nFrozen as {protocol.id} in {path}")
     say(f"Use it for new submissions with CASTBOARD_PROTOCOL={protocol.id}, for stored ones with")
     say(f"app.py reevaluate --protocol {protocol.id}")
     return 0
-
-
-def catalogue(settings: Settings) -> tuple[Candidate, ...]:
-    """Return the shipped models and those that the operator describes in the folder "catalogue" of the models.
-
-    Raises:
-        ProtocolError: if one of the operator's is called as a shipped one.
-        SchemaError: if a file is malformed.
-    """
-    shipped, own = load_catalogue(), load_catalogue(settings.models / "catalogue")
-    twice = sorted({one.name for one in shipped} & {one.name for one in own})
-    if twice:
-        raise ProtocolError(f"{settings.models / 'catalogue'}: {', '.join(twice)} ships already; give yours a new name")
-    return (*shipped, *own)
 
 
 def _draft(name: str) -> Draft:

@@ -10,9 +10,11 @@ import importlib.util
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from evaluation import corpus_forms
+from evaluation.codec import OPTIONAL
 from evaluation.errors import CorpusMismatch, MissingDependency
 from evaluation.records import Item, ItemId
 from evaluation.traits import TRAITS, may_request
@@ -20,6 +22,7 @@ from evaluation.traits import TRAITS, may_request
 HELD_OUT_EVERY = 5
 """Every fifth item by position, from the first, belongs to the held-out split."""
 
+_N_TITLE = 12
 _PACKAGE = "vocencebench"
 _PACKAGE_FILE = "datasets/benchmark_v1.jsonl"
 MAX_TIER = 2
@@ -41,6 +44,13 @@ class CorpusPin:
     """sha256 (hex) of the JSON array of all records, keys sorted, separators "," and ":", ASCII."""
     n_items: int
     """Number of items."""
+    forms_sha256: str | None = field(default=None, metadata=OPTIONAL)
+    """sha256 (hex) of the spoken forms that it brings for the gate; None if it brings none."""
+
+    def title(self) -> str:
+        """Return its name and the beginnings of the hashes that tell it from others of that name."""
+        forms = f", spoken forms {self.forms_sha256[:_N_TITLE]}" if self.forms_sha256 else ""
+        return f"{self.name} ({self.file_sha256[:_N_TITLE]}{forms})"
 
 
 BENCHMARK_V1 = CorpusPin(
@@ -81,10 +91,10 @@ def locate_benchmark_v1() -> Path:
 
 
 def load(path: Path, pin: CorpusPin) -> Corpus:
-    """Load the corpus at `path`, refusing any file that is not the pinned one.
+    """Load the corpus at `path` with the spoken forms beside it, refusing any file that is not the pinned one.
 
     Raises:
-        CorpusMismatch: with what was expected and what came, if a hash, the count or a record differs.
+        CorpusMismatch: with what was expected and what came, if a hash, the count, a record or the forms differ.
     """
     data = path.read_bytes()
     _expect("sha256 of the file", pin, pin.file_sha256, hashlib.sha256(data).hexdigest())
@@ -94,7 +104,7 @@ def load(path: Path, pin: CorpusPin) -> Corpus:
     items = tuple(_items(records))
     if len({item.id for item in items}) != len(items):
         raise CorpusMismatch(f"corpus {pin.name}: an item id occurs twice")
-    return Corpus(pin=pin, items=items)
+    return Corpus(pin=pin, items=corpus_forms.with_forms(items, path, pin.forms_sha256))
 
 
 def load_benchmark_v1() -> Corpus:
@@ -103,7 +113,7 @@ def load_benchmark_v1() -> Corpus:
 
 
 def pin_of(path: Path, name: str) -> CorpusPin:
-    """Make the pin of a corpus file that somebody freezes under `name`."""
+    """Make the pin of a corpus file, and of the spoken forms beside it, that somebody freezes under `name`."""
     data = path.read_bytes()
     records = [json.loads(line) for line in data.decode("utf-8").splitlines() if line.strip()]
     return CorpusPin(
@@ -111,6 +121,7 @@ def pin_of(path: Path, name: str) -> CorpusPin:
         file_sha256=hashlib.sha256(data).hexdigest(),
         canonical_sha256=canonical_sha256(records),
         n_items=len(records),
+        forms_sha256=corpus_forms.sha256_beside(path),
     )
 
 

@@ -43,6 +43,11 @@ def _unpinned(protocol: Protocol) -> Iterator[str]:
     for name, sha256 in (("file", protocol.corpus.file_sha256), ("records", protocol.corpus.canonical_sha256)):
         if not _SHA256.fullmatch(sha256):
             yield f"corpus {protocol.corpus.name}: the sha256 of its {name} must be 64 hex digits, got {sha256!r:.80}"
+    if protocol.corpus.forms_sha256 is not None and not _SHA256.fullmatch(protocol.corpus.forms_sha256):
+        yield (
+            f"corpus {protocol.corpus.name}: the sha256 of its spoken forms must be 64 hex digits, "
+            f"got {protocol.corpus.forms_sha256!r:.80}"
+        )
     if not protocol.normaliser:
         yield "the version of the spoken-form normaliser is missing"
     for role, instrument in protocol.instruments.items():

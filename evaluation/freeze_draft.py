@@ -78,7 +78,7 @@ class Draft:
     judge: DraftJudge | None = field(default=None, metadata=OPTIONAL)
     """The judge; None if there is none."""
     corpus: CorpusPin | None = field(default=None, metadata=OPTIONAL)
-    """The test set; None for the base's."""
+    """The test set, with the spoken forms that it brings; None for the base's."""
 
 
 def read(path: Path) -> Draft:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from evaluation.corpus_forms import check_forms
 from evaluation.errors import CastboardError, ProtocolError
 from evaluation.gate.normalisers import normaliser
 from evaluation.judge_preflight import judge_checks
@@ -51,6 +52,8 @@ def _checks(
     protocol: Protocol, items: Sequence[Item] | None, models: Path | None, allows_non_commercial: bool
 ) -> Iterator[Callable[[], object]]:
     yield partial(normaliser, protocol.normaliser)
+    if items is not None:
+        yield partial(check_forms, protocol.corpus.forms_sha256, protocol.normaliser, items)
     yield partial(_check_hearing, protocol)
     for role, instrument in protocol.instruments.items():
         if instrument.model is None:

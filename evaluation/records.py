@@ -21,6 +21,18 @@ Winner = Literal["clip", "anchor", "tie"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExtraForm:
+    """One more accepted way to say a stretch of a script."""
+
+    start: int
+    """First character of the stretch, index into the script."""
+    end: int
+    """Behind its last character."""
+    words: str
+    """What may be said, words separated by spaces."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """One row of a corpus."""
 
@@ -38,6 +50,8 @@ class Item:
     """Which part of the corpus the item belongs to."""
     category: str = field(default="general", metadata=OPTIONAL)
     """What its script is hard for: "general", "emotion", "questions", "paralinguistics", "syntax", "pronunciation"."""
+    spoken_forms: tuple[ExtraForm, ...] = field(default=(), metadata=OPTIONAL)
+    """What its corpus accepts beyond the rules, sorted by place and words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation import desirability
+from evaluation.corpus_forms import check_forms
 from evaluation.errors import CastboardError
 from evaluation.findings import DECIMALS, Finding, Measured, Scene, finding_of
 from evaluation.gate.normalisers import Comparison, Normaliser, normaliser
@@ -91,6 +92,7 @@ def score_submission(
     """
     _refuse_strangers({item.id for item in items}, readings, declined)
     _refuse_unasked(protocol, items)
+    check_forms(protocol.corpus.forms_sha256, protocol.normaliser, items)
     is_levelled = "loudness" in protocol.dimensions and "loudness" not in protocol.judged
     if is_levelled and not any(_requests_normal(item) for item in items):
         raise ValueError(f"loudness needs an item that requests {loudness.NORMAL!r}; these items have none")

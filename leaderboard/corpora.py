@@ -8,8 +8,10 @@ from leaderboard.settings import Settings, SettingsError
 def corpus_of(settings: Settings, protocol: Protocol) -> Corpus:
     """Return the corpus that `protocol` pins: the file that the settings name, or the packaged one.
 
+    Spoken forms that the protocol pins with it stand beside `<name>.jsonl` as `<name>.forms.json`.
+
     Raises:
-        CorpusMismatch: if that file is not the pinned one.
+        CorpusMismatch: if that file, or the forms beside it, are not the pinned ones.
         MissingDependency: if the packaged one is not installed.
         SettingsError: if the file that the settings name cannot be read.
     """

@@ -8,7 +8,7 @@
 | CASTBOARD_PROCESSES | evaluator processes of one thread each                         | number of cores |
 | CASTBOARD_DEMO      | demo systems for an empty home: 0 none, 1 quick engines, all   | 1, on a Space 0 |
 | CASTBOARD_PROTOCOL  | protocol of new submissions: a shipped name, an id or a JSON file | lite     |
-| CASTBOARD_CORPUS    | corpus file that the protocol pins                             | the packaged benchmark_v1 |
+| CASTBOARD_CORPUS    | corpus file that the protocol pins, <name>.forms.json beside it | the packaged benchmark_v1 |
 | CASTBOARD_MODELS    | folder of hub models, one folder each                          | models below the home |
 | CASTBOARD_NON_COMMERCIAL | 1 allows models whose licence forbids commercial use      | 0           |
 | CASTBOARD_JUDGE_URL | address of the judge's endpoint                                | the provider's own |

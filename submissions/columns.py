@@ -3,7 +3,8 @@
 Everything that scoring needs stands in the table (and, of a judge, the raw replies beside it), so it alone gives
 every score again. Columns, in order:
 
-- the item: item_id, tier (0..2), split, category (only if one is not "general"), instruction, script,
+- the item: item_id, tier (0..2), split, category (only if one is not "general"), instruction, script, spoken_forms
+  (only if the corpus brings some: JSON, for each [first character, one behind the last, words]),
   requested_<trait> for every trait that the corpus fixes
 - the clip, null if declined: is_declined, clip_sha256, duration_s, rate_hz, bit_depth, source_format, source_channels
 - acoustics: acoustics_duration_s, speech_start_s, speech_end_s, pause_s, level_dbfs, peak_dbfs, f0_hz, voiced_share
@@ -94,6 +95,8 @@ class Shape:
     """Scored dimensions, in the protocol's order."""
     has_category: bool
     """Whether an item is of another category than "general"."""
+    has_forms: bool
+    """Whether the corpus brings spoken forms."""
     has_detail: bool
     """Whether it holds hearings and how the word errors came about: not under the first normaliser."""
 
@@ -118,6 +121,7 @@ def shape_of(protocol: Protocol, items: Sequence[Item]) -> Shape:
         judged=protocol.judge.dimensions if protocol.judge else (),
         dimensions=protocol.dimensions,
         has_category=any(item.category != GENERAL for item in items),
+        has_forms=protocol.corpus.forms_sha256 is not None,
         has_detail=protocol.normaliser != LITE_1,
     )
 
@@ -132,6 +136,7 @@ def shape_in(columns: Sequence[str]) -> Shape:
         judged=tuple(name for name in dimensions if names & set(verdict_columns(name))),
         dimensions=(),
         has_category="category" in names,
+        has_forms="spoken_forms" in names,
         has_detail="normaliser" in names,
     )
 
@@ -181,5 +186,7 @@ def sample_schema(shape: Shape) -> pa.Schema:
 def _item_fields(shape: Shape) -> list[tuple[str, pa.DataType, bool]]:
     names = {"item_id": _TEXT, "tier": _COUNT, "split": _TEXT}
     names |= {"category": _TEXT} if shape.has_category else {}
-    names |= {"instruction": _TEXT, "script": _TEXT, **{REQUESTED + name: _TEXT for name in shape.traits}}
+    names |= {"instruction": _TEXT, "script": _TEXT}
+    names |= {"spoken_forms": _TEXT} if shape.has_forms else {}
+    names |= {REQUESTED + name: _TEXT for name in shape.traits}
     return [(name, kind, False) for name, kind in {**names, "is_declined": _FLAG}.items()]

@@ -16,6 +16,7 @@ from evaluation.records import Clip, ClipReadings, Item, ItemId, Split
 from evaluation.traits import may_request, trait
 from submissions.cells import Row, read_acoustics, read_heard, read_naturalness, read_probes, read_verdicts
 from submissions.columns import CLIP, REQUESTED, Shape, sample_schema, shape_in
+from submissions.forms_cells import read_forms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,7 @@ def _item(row: Row, shape: Shape, place: str) -> Item:
         tier=row["tier"],
         split=row["split"],
         category=category,
+        spoken_forms=read_forms(row.get("spoken_forms"), row["script"], place),
     )
 
 

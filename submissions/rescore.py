@@ -111,7 +111,7 @@ def _replies(files: PublishedFiles, protocol_id: str, submission: str) -> tuple[
 
 def _differences(old: Protocol, target: Protocol) -> Iterator[str]:
     if old.corpus != target.corpus:
-        yield f"it reads the corpus {target.corpus.name}, the board has {old.corpus.name}"
+        yield f"it reads the corpus {target.corpus.title()}, the board has {old.corpus.title()}"
     for name, value, frozen in deviations(target.constants):
         yield f"its {name} is {value!r}, a board has {frozen!r}: other constants are for analysis on your own machine"
     if old.judge != target.judge:

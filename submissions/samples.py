@@ -21,6 +21,7 @@ from evaluation.records import (
 )
 from submissions.columns import ACOUSTICS, CLIP, REQUESTED, UNREAD, VERDICT, judge_prefix, sample_schema, shape_of
 from submissions.evidence import Evidence
+from submissions.forms_cells import forms_cell
 
 Reading = Acoustics | Transcript | ClassScores | Estimate | PredictedMos | Verdict
 
@@ -45,6 +46,7 @@ def _row(item: Item, evidence: Evidence, sample: SampleScore) -> dict[str, Any]:
         "split": item.split,
         "instruction": item.instruction,
         "script": item.script,
+        "spoken_forms": forms_cell(item.spoken_forms),
         "category": item.category,
         **{REQUESTED + name: value for name, value in item.requested.items()},
         "is_declined": sample.is_declined,

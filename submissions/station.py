@@ -87,8 +87,7 @@ class Station:
             raise ProtocolUnknown(f"it waits for a row under protocol {wanted:.80}; that name means {found.id} here")
         if found.corpus != self.corpus.pin:
             raise ProtocolUnknown(
-                f"it waits for a row under protocol {wanted}, which is of the corpus {found.corpus.name} "
-                f"({found.corpus.file_sha256[:12]}); this worker has {self.corpus.pin.name} "
-                f"({self.corpus.pin.file_sha256[:12]})"
+                f"it waits for a row under protocol {wanted}, which is of the corpus {found.corpus.title()}; "
+                f"this worker has {self.corpus.pin.title()}"
             )
         return found

@@ -1,8 +1,8 @@
 """A finished corpus becomes files: public and private part, their pins, accepted spoken forms, provenance.
 
     OUT/public/<name>.jsonl            the corpus, one JSON object a line
-    OUT/public/<name>.pin.json         both hashes and the number of items
-    OUT/public/<name>.forms.json       spoken forms beyond the rules, for the gate
+    OUT/public/<name>.pin.json         its hashes and the number of items
+    OUT/public/<name>.forms.json       spoken forms beyond the rules, for the gate; stays beside the corpus
     OUT/public/<name>.readings.json    what the gate accepts for each script, for people
     OUT/public/<name>.provenance.json  how it was made; it names the private part by its hashes only
     OUT/private/<name>_held_out.*      all five again, of the held-out items; readable by their owner only
@@ -127,14 +127,15 @@ def _part(
 ) -> Part:
     records: list[Mapping[str, object]] = [record_of(draft) for draft in drafts]
     lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode("utf-8")
+    items = [_item(draft) for draft in drafts]
+    extra = readings.extra_forms(items, proposals)
     pin = CorpusPin(
         name=name,
         file_sha256=codec.sha256_of(lines),
         canonical_sha256=canonical_sha256(records),
         n_items=len(records),
+        forms_sha256=frozen.sha256_of(frozen.as_bytes(extra)) if extra else None,
     )
-    items = [_item(draft) for draft in drafts]
-    extra = readings.extra_forms(items, proposals)
     files[folder / f"{name}.jsonl"] = lines
     files[folder / f"{name}.pin.json"] = _json({"schema_version": _SCHEMA_VERSION, **codec.to_json(pin)})
     files[folder / f"{name}.forms.json"] = frozen.as_bytes(extra)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from evaluation.errors import SchemaError
 from evaluation.gate.distance import Step, align
-from evaluation.gate.lattice import ExtraForm, Lattice, heard_lattice, script_lattice
+from evaluation.gate.lattice import Lattice, heard_lattice, script_lattice
 from evaluation.gate.reading import PLAIN
-from evaluation.records import Item, ItemId
+from evaluation.records import ExtraForm, Item, ItemId
 
 FORMS_FILE = Path(__file__).resolve().parents[2] / "assets" / "spoken_forms" / "benchmark_v1.json"
 """The shipped forms."""

@@ -8,21 +8,10 @@ from evaluation.gate.forms.abbreviations import TITLES
 from evaluation.gate.forms.form import AnyOf, Form, Graph, plain
 from evaluation.gate.forms.words import key
 from evaluation.gate.reading import PLAIN, Fragment, fragments
+from evaluation.records import ExtraForm
 
 Edge = tuple[int, str, str, int]
 """To which node, what is compared, the word, index of its fragment."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtraForm:
-    """One more accepted way to say a stretch of a script."""
-
-    start: int
-    """First character of the stretch, index into the script."""
-    end: int
-    """Behind its last character."""
-    words: str
-    """What may be said, words separated by spaces."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

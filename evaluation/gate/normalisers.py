@@ -44,6 +44,8 @@ class Normaliser:
     """Item and transcript to comparison."""
     n_spoken_words: Callable[[str], int]
     """Script to the number of words that a speaker says for it."""
+    takes_forms: bool
+    """Whether it accepts the spoken forms that a corpus brings."""
 
 
 def normaliser(version: str) -> Normaliser:
@@ -59,7 +61,7 @@ def normaliser(version: str) -> Normaliser:
 
 
 def _compare(item: Item, transcript: str) -> Comparison:
-    reading = wer.read_gate(item.script, transcript, extra=shipped_forms(item.script))
+    reading = wer.read_gate(item.script, transcript, extra=shipped_forms(item.script) + item.spoken_forms)
     return Comparison(
         errors=reading.errors,
         path=" ".join(reading.path),
@@ -81,6 +83,6 @@ def _compare_first(item: Item, transcript: str) -> Comparison:
 
 
 _VERSIONS: Mapping[str, Normaliser] = {
-    NEWEST: Normaliser(compare=_compare, n_spoken_words=spoken.n_spoken_words),
-    LITE_1: Normaliser(compare=_compare_first, n_spoken_words=first_spoken.n_spoken_words),
+    NEWEST: Normaliser(compare=_compare, n_spoken_words=spoken.n_spoken_words, takes_forms=True),
+    LITE_1: Normaliser(compare=_compare_first, n_spoken_words=first_spoken.n_spoken_words, takes_forms=False),
 }

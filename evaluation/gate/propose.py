@@ -4,18 +4,19 @@
     python -m evaluation.gate.propose proposals.json
     python app.py freeze-forms proposals.json
 
+For a corpus of your own both lines end in `--corpus FILE`; the forms are then frozen beside that file.
 The last line needs the usual environment again. Neither package is needed, or imported, at run time. NeMo's
 non-deterministic grammars are left out: compiling them takes gigabytes of memory and many minutes, and they
 offer readings that nobody means.
 """
 
+import argparse
 import json
 import logging
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from evaluation.corpus import load_benchmark_v1
+from evaluation.corpus import load, load_benchmark_v1, pin_of
 from evaluation.records import Item
 
 Normalise = Callable[[str], str]
@@ -54,12 +55,17 @@ def load_wetext() -> Normalise:
     return normalise
 
 
-def main(out: Path) -> None:
-    """Write the proposals for the whole corpus to `out`."""
+def main(out: Path, corpus: Path | None) -> None:
+    """Write the proposals for a whole corpus, the shipped one if `corpus` is None, to `out`."""
     logging.disable(logging.CRITICAL)  # both packages report every sentence
-    found = propose(load_benchmark_v1().items, {"nemo": load_nemo(), "wetext": load_wetext()})
+    items = (load(corpus, pin_of(corpus, corpus.stem)) if corpus else load_benchmark_v1()).items
+    found = propose(items, {"nemo": load_nemo(), "wetext": load_wetext()})
     out.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description="Write the spoken forms that other normalisers propose.")
+    parser.add_argument("out", type=Path, help="JSON file to write")
+    parser.add_argument("--corpus", type=Path, help="corpus file (default: the shipped one)")
+    options = parser.parse_args()
+    main(options.out, options.corpus)

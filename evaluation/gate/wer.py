@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from evaluation.gate.distance import Edit, Step, align
 from evaluation.gate.frozen import shipped_forms
-from evaluation.gate.lattice import ExtraForm, Lattice, heard_lattice, script_lattice
+from evaluation.gate.lattice import Lattice, heard_lattice, script_lattice
 from evaluation.gate.reading import PLAIN
-from evaluation.records import WordErrors
+from evaluation.records import ExtraForm, WordErrors
 
 __all__ = ["AlignedWord", "Edit", "GateReading", "UnitReading", "aligned", "read_gate", "word_errors"]
 

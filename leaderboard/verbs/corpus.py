@@ -217,5 +217,9 @@ def _say_frozen(frozen: FrozenCorpus) -> None:
             say(f'file_sha256 = "{part.pin.file_sha256}"')
             say(f'canonical_sha256 = "{part.pin.canonical_sha256}"')
             say(f"n_items = {part.pin.n_items}")
+            if part.pin.forms_sha256 is not None:
+                say(f'forms_sha256 = "{part.pin.forms_sha256}"')
             say("")
+    if frozen.public.pin.forms_sha256 is not None:
+        say("The .forms.json beside each corpus belongs to it: keep both in one folder.")
     say("Such lines in the draft of a protocol, and CASTBOARD_CORPUS with the file, make a board of it.")

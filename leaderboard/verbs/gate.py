@@ -3,13 +3,17 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from evaluation.corpus import load_benchmark_v1
+from evaluation import corpus_forms
+from evaluation.corpus import load, load_benchmark_v1, pin_of
 from evaluation.errors import CastboardError
 from evaluation.gate import frozen
 from evaluation.gate.wer import GateReading, read_gate
+from evaluation.records import ExtraForm, Item
+from leaderboard.corpora import corpus_of
+from leaderboard.protocols import find
 from leaderboard.settings import Settings
 
 _FIELDS = ("id", "script", "transcript")
@@ -22,10 +26,12 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", add_verb: 
     gate.add_argument("pairs", type=Path, help='lines of JSON {"id", "script", "transcript"}')
     forms = add_verb(verbs, "freeze-forms", _freeze, "freeze spoken forms that other normalisers propose")
     forms.add_argument("proposals", type=Path, help="JSON: item id to {normaliser: [whole sentences in spoken form]}")
-    forms.add_argument("--out", type=Path, default=frozen.FORMS_FILE, help="file to write (default: the shipped one)")
+    forms.add_argument("--corpus", type=Path, help="corpus file of your own (default: the packaged benchmark_v1)")
+    forms.add_argument("--out", type=Path, help="file to write (default: beside that corpus, or the shipped one)")
 
 
-def _gate(options: argparse.Namespace, _: Settings) -> int:
+def _gate(options: argparse.Namespace, settings: Settings) -> int:
+    forms = _forms_of(settings)
     is_clean = True
     for number, line in enumerate(_lines(options.pairs), start=1):
         if not line.strip():
@@ -36,9 +42,18 @@ def _gate(options: argparse.Namespace, _: Settings) -> int:
             is_clean = False
             sys.stderr.write(f"castboard: {options.pairs}, line {number}: {error}\n")
             continue
-        record = _record(pair["id"], read_gate(pair["script"], pair["transcript"]))
+        extra = frozen.shipped_forms(pair["script"]) + forms.get(pair["script"], ())
+        record = _record(pair["id"], read_gate(pair["script"], pair["transcript"], extra=extra))
         sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
     return 0 if is_clean else 1
+
+
+def _forms_of(settings: Settings) -> dict[str, tuple[ExtraForm, ...]]:
+    """Return the forms that a corpus of the operator's own brings, by script; none of the packaged corpus."""
+    if settings.corpus is None:
+        return {}
+    corpus = corpus_of(settings, find(settings, settings.protocol))
+    return {item.script: item.spoken_forms for item in corpus.items}
 
 
 def _lines(path: Path) -> Iterator[str]:
@@ -91,13 +106,31 @@ def _freeze(options: argparse.Namespace, _: Settings) -> int:
         item_id: [sentence for said in by_normaliser.values() for sentence in said]
         for item_id, by_normaliser in proposals.items()
     }
-    found = frozen.freeze(load_benchmark_v1().items, sentences)
+    items, out = _to_freeze(options)
+    found = frozen.freeze(items, sentences)
     raw = frozen.as_bytes(found)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_bytes(raw)
+    if options.corpus and out.exists() and out.read_bytes() not in (raw, frozen.as_bytes({})):
+        raise CastboardError(f"{out} holds other forms, which a protocol may pin; name another file with --out")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_bytes(raw)
     n_forms = sum(len(forms) for _, forms in found.values())
     digest = frozen.sha256_of(raw)
-    sys.stdout.write(f"{n_forms} forms of {len(found)} items written to {options.out}; sha256 {digest}\n")
-    if digest != frozen.FORMS_SHA256:
+    sys.stdout.write(f"{n_forms} forms of {len(found)} items written to {out}; sha256 {digest}\n")
+    if options.corpus and found:
+        sys.stdout.write(
+            f'Review the file, then pin it in the draft of a protocol, under [corpus]:\nforms_sha256 = "{digest}"\n'
+        )
+    elif not options.corpus and digest != frozen.FORMS_SHA256:
         sys.stdout.write("The pinned hash is another one: review the file, then set FORMS_SHA256.\n")
     return 0
+
+
+def _to_freeze(options: argparse.Namespace) -> tuple[Sequence[Item], Path]:
+    """Return the items of the corpus that is meant, and the file for their forms."""
+    if options.corpus is None:
+        return load_benchmark_v1().items, options.out or frozen.FORMS_FILE
+    try:
+        corpus = load(options.corpus, pin_of(options.corpus, options.corpus.stem))
+    except (OSError, ValueError) as error:
+        raise CastboardError(f"{options.corpus} cannot be read as a corpus: {error}") from error
+    return corpus.items, options.out or corpus_forms.path_beside(options.corpus)

@@ -87,8 +87,8 @@ def _refuse_unfit(settings: Settings, protocol: Protocol) -> Corpus:
     reasons = []
     if protocol.corpus != own.corpus:
         reasons.append(
-            f"it is of the corpus {protocol.corpus.name}, the workers of this machine have that of {own.name} "
-            f"{own.id}, {own.corpus.name}; set CASTBOARD_PROTOCOL to a protocol of that corpus"
+            f"it is of the corpus {protocol.corpus.title()}, the workers of this machine have that of {own.name} "
+            f"{own.id}, {own.corpus.title()}; set CASTBOARD_PROTOCOL to a protocol of that corpus"
         )
     reasons += unpinned(protocol)
     corpus = corpus_of(settings, own)

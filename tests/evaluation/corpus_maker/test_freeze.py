@@ -27,7 +27,8 @@ TABLES = load_tables()
 N = 40
 
 
-def _drafts_of(seed: int = 3, hold_out: float = 0.2) -> tuple[Draft, ...]:
+def drafts_of(seed: int = 3, hold_out: float = 0.2) -> tuple[Draft, ...]:
+    """Return the items of a template corpus."""
     assignments = deal(N, seed, traits=TRAITS, tables=TABLES, hold_out=hold_out)
     return write_from_template(assignments, prefix="mine", tables=TABLES, template=load_template())
 
@@ -43,7 +44,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def test_both_parts_load_with_their_pins(tmp_path: Path) -> None:
     """The evaluation's own loader accepts each part with the pin that lies beside it; together they are all items."""
-    drafts = _drafts_of()
+    drafts = drafts_of()
     frozen = _frozen_in(tmp_path, drafts)
     assert frozen.private is not None
     ids = []
@@ -61,26 +62,26 @@ def test_both_parts_load_with_their_pins(tmp_path: Path) -> None:
 
 def test_bytes_are_identical_across_runs_and_a_second_freeze_changes_nothing(tmp_path: Path) -> None:
     """The same corpus gives the same files in any folder, and freezing it where it lies already is no error."""
-    _frozen_in(tmp_path / "a", _drafts_of())
-    _frozen_in(tmp_path / "b", _drafts_of())
+    _frozen_in(tmp_path / "a", drafts_of())
+    _frozen_in(tmp_path / "b", drafts_of())
     assert _contents(tmp_path / "a") == _contents(tmp_path / "b")
     times = {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*")}
-    _frozen_in(tmp_path / "a", _drafts_of())
+    _frozen_in(tmp_path / "a", drafts_of())
     assert times == {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*")}
 
 
 def test_another_content_is_never_overwritten(tmp_path: Path) -> None:
     """All files in the way are named and every byte stays."""
-    _frozen_in(tmp_path, _drafts_of())
+    _frozen_in(tmp_path, drafts_of())
     before = _contents(tmp_path)
     with pytest.raises(CorpusMakerError, match=r"never changed.*mine\.jsonl.*mine_held_out\.jsonl"):
-        _frozen_in(tmp_path, _drafts_of(seed=4))
+        _frozen_in(tmp_path, drafts_of(seed=4))
     assert _contents(tmp_path) == before
 
 
 def test_public_folder_holds_nothing_of_the_private_items(tmp_path: Path) -> None:
     """No held-out id, script or instruction, nor the seed; private files are their owner's only."""
-    drafts = _drafts_of()
+    drafts = drafts_of()
     _frozen_in(tmp_path, drafts)
     public = b"".join(_contents(tmp_path / "public").values()).decode()
     for draft in drafts:
@@ -95,14 +96,14 @@ def test_public_folder_holds_nothing_of_the_private_items(tmp_path: Path) -> Non
 
 def test_without_a_hold_out_there_is_no_private_part(tmp_path: Path) -> None:
     """Then nothing is secret and the public provenance tells the seed."""
-    assert _frozen_in(tmp_path, _drafts_of(hold_out=0.0)).private is None
+    assert _frozen_in(tmp_path, drafts_of(hold_out=0.0)).private is None
     assert not (tmp_path / "private").exists()
     assert json.loads((tmp_path / "public" / "mine.provenance.json").read_bytes())["seed"] == 3
 
 
 def test_corpus_with_a_violation_is_not_frozen(tmp_path: Path) -> None:
     """The checks run once more at the end, whoever made the items."""
-    drafts = _drafts_of()
+    drafts = drafts_of()
     with pytest.raises(CorpusMakerError, match="2 violations"):
         _frozen_in(tmp_path, (*drafts, drafts[0], drafts[1]))
     assert list(tmp_path.iterdir()) == []
@@ -110,7 +111,7 @@ def test_corpus_with_a_violation_is_not_frozen(tmp_path: Path) -> None:
 
 def test_proposed_spoken_forms_are_kept_for_the_gate(tmp_path: Path) -> None:
     """A reading that the rules do not know is stored, read back and then accepted."""
-    drafts = _drafts_of(hold_out=0.0)
+    drafts = drafts_of(hold_out=0.0)
     draft = next(draft for draft in drafts if "9:45 AM" in draft.script)
     said = draft.script.replace("9:45 AM", "nine and three quarters in the morning")
     assert word_errors(draft.script, said).wer > 0
@@ -125,7 +126,7 @@ def test_proposed_spoken_forms_are_kept_for_the_gate(tmp_path: Path) -> None:
 
 def test_accepted_readings_of_each_unit_are_listed(tmp_path: Path) -> None:
     """Every unit has its plain reading first, others behind it, each of which the gate accepts, and a bound."""
-    frozen = _frozen_in(tmp_path, _drafts_of(hold_out=0.0))
+    frozen = _frozen_in(tmp_path, drafts_of(hold_out=0.0))
     record = json.loads(frozen.public.corpus.with_suffix(".readings.json").read_bytes())
     units = [unit for item in record["items"].values() for unit in item["units"]]
     assert {"currency", "time", "date", "email"} <= {unit["class"] for unit in units}
@@ -139,7 +140,7 @@ def test_accepted_readings_of_each_unit_are_listed(tmp_path: Path) -> None:
 
 def test_template_corpus_can_be_evaluated(tmp_path: Path) -> None:
     """Clips that say the plain reading of every script pass the gate, and each gets a score above none."""
-    public = _frozen_in(tmp_path, _drafts_of()).public
+    public = _frozen_in(tmp_path, drafts_of()).public
     items = load(public.corpus, public.pin).items
     protocol = dataclasses.replace(load_shipped("lite"), corpus=public.pin)
     heard = {

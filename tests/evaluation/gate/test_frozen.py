@@ -8,9 +8,8 @@ import pytest
 from evaluation.corpus import load_benchmark_v1
 from evaluation.errors import SchemaError
 from evaluation.gate import frozen
-from evaluation.gate.lattice import ExtraForm
 from evaluation.gate.wer import read_gate, word_errors
-from evaluation.records import Item, ItemId
+from evaluation.records import ExtraForm, Item, ItemId
 
 SCRIPT = "Meet me at 14:00 in room 7 with £20."
 PROPOSED = "meet me at fourteen o'clock sharp in room seven with twenty quid"

@@ -11,13 +11,25 @@ from evaluation.errors import CastboardError
 from leaderboard import settings as environment
 from leaderboard.settings import Settings
 from leaderboard.terminal import say, set_up_logging
-from leaderboard.verbs import corpus, gate, maker, operator, people, protocol, reevaluate, rescore, trial, validate
+from leaderboard.verbs import (
+    corpus,
+    duel,
+    gate,
+    maker,
+    operator,
+    people,
+    protocol,
+    reevaluate,
+    rescore,
+    trial,
+    validate,
+)
 
 Verb = Callable[[argparse.Namespace, Settings], int]
 
 _INTERRUPTED = 130
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-_KEEPING = ("serve", "submit", "worker", "demo", "protocol", "reevaluate", "resume")
+_KEEPING = ("serve", "submit", "worker", "demo", "protocol", "reevaluate", "resume", "duel")
 """Verbs that write into the home."""
 _TALKATIVE = ("worker", "demo")
 
@@ -79,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     validate.add(verbs, _add)
     people.add(verbs, _add)
     corpus.add(verbs, _add)
+    duel.add(verbs, _add)
     return parser
 
 

@@ -62,40 +62,42 @@ def meant(name: str, rows: Sequence[Row]) -> str:
 def prepared(
     files: PublishedFiles,
     protocol: Protocol,
-    pair: tuple[str, str],
+    pair: tuple[str, str] | None,
     *,
     recipe: JudgeRecipe | None,
     opens: Callable[[JudgeRecipe], object] = lambda _: None,
+    faults: Sequence[str] = (),
 ) -> Contest:
     """Return the contest of a pair, if nothing at all stands in its way.
 
     Args:
         files: the published layout.
         protocol: beside whose board it stands.
-        pair: both submissions.
+        pair: both submissions; None if `faults` say why they are not known.
         recipe: the judge; None: there is none.
         opens: tries to open the judge; its errors count.
+        faults: what is known to stand in the way already.
 
     Raises:
         DuelRefused: naming every reason at once.
     """
-    faults = list(obstacles(files, protocol.id, *pair))
+    in_the_way = [*faults, *(obstacles(files, protocol.id, *pair) if pair else ())]
     match = None
     if recipe is None:
-        faults.append(
+        in_the_way.append(
             f"protocol {protocol.name} has no judge; --judge embedded lets the predictor on this machine hear "
             "naturalness, and the duel says so"
         )
-    elif not faults:
+    elif pair and not in_the_way:
         match = contest(files, protocol, recipe, *pair)
     if recipe is not None:
         for check in (opens, lambda asked: check_recipe(asked, match.sent if match else ())):
             try:
                 check(recipe)
             except CastboardError as error:
-                faults.append(str(error))
-    if faults or match is None:
-        raise DuelRefused("this duel cannot be held:\n" + "\n".join(f"- {fault}" for fault in faults))
+                in_the_way.append(str(error))
+    if in_the_way or match is None:
+        raise DuelRefused("this duel cannot be held:\n" + "\n".join(f"- {fault}" for fault in in_the_way))
     if not match.sent:
         raise DuelRefused("this duel cannot be held: there is no item on which both clips may be heard")
     return match

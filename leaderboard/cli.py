@@ -83,6 +83,8 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--deep", type=int, default=0, metavar="N", help="measure N random clips again")
     verify.add_argument("--seed", type=int, default=0, help="draws the clips of --deep")
     verify.add_argument("--all", action="store_true", help="list every difference, not only the first")
+    evaluate.add(verbs, _add)
+    compare.add(verbs, _add)
     gate.add(verbs, _add)
     rescore.add(verbs, _add)
     trial.add(verbs, _add)

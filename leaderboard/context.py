@@ -9,6 +9,7 @@ from evaluation.audio import LIMITS
 from evaluation.audio_facts import Limits
 from evaluation.corpus import Corpus
 from evaluation.judge.spend import Price
+from evaluation.probes.classifiers.catalogue import Candidate, load_catalogue
 from evaluation.protocol import Protocol
 from leaderboard.clips import Clips
 from leaderboard.derived import Derived
@@ -48,6 +49,8 @@ class Context:
     """What a zip may be."""
     clock: Callable[[], datetime]
     """The time now, aware."""
+    candidates: tuple[Candidate, ...]
+    """Models that this site knows, with what of each was never tried."""
     duel_orders: DuelOrders
     """Duels that were ordered, and how far they are."""
     operator: OperatorDoor | None = None
@@ -68,6 +71,7 @@ def make_context(
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     operator: OperatorDoor | None = None,
     judge_prices: tuple[Price, ...] = (),
+    candidates: Sequence[Candidate] | None = None,
 ) -> Context:
     """Return the context of a site; nothing is read yet.
 
@@ -80,6 +84,7 @@ def make_context(
         clip_limits: what a clip may be.
         archive_limits: what a zip may be.
         clock: gives the time now, aware.
+        candidates: models that this site knows; None for those that ship.
         operator: lets an operator in; None for no operator's buttons.
         judge_prices: what judges cost.
 
@@ -104,4 +109,5 @@ def make_context(
         duel_orders=DuelOrders(home / DUELS),
         operator=operator,
         judge_prices=judge_prices,
+        candidates=load_catalogue() if candidates is None else tuple(candidates),
     )

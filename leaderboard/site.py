@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from evaluation.judge.spend import load_prices
 from leaderboard import media, ui
+from leaderboard.catalogue import catalogue
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
 from leaderboard.operator_door import OperatorDoor
@@ -30,6 +31,7 @@ def build_site(settings: Settings) -> FastAPI:
             protocols=(protocol,),
             operator=OperatorDoor(settings.operator_key) if settings.operator_key else None,
             judge_prices=load_prices(settings.judge_prices),
+            candidates=catalogue(settings),
         )
     )
 

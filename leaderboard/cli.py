@@ -12,8 +12,10 @@ from leaderboard import settings as environment
 from leaderboard.settings import Settings
 from leaderboard.terminal import say, set_up_logging
 from leaderboard.verbs import (
+    compare,
     corpus,
     duel,
+    evaluate,
     gate,
     maker,
     operator,

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from evaluation.codec import to_json
 from evaluation.errors import CastboardError
-from evaluation.gate.normalisers import normaliser
 from evaluation.judge import rubrics
 from evaluation.judge.calls import Caller, Tally
 from evaluation.judge.judging import Judged, JudgingProgress, judge_clips
@@ -17,8 +16,9 @@ from evaluation.judge.judging_skips import why_not_sent
 from evaluation.judge.spend import Price, RunEstimate, estimate
 from evaluation.pins import JudgeRecipe
 from evaluation.protocol import Protocol
-from evaluation.records import Clip, ClipReadings, Item, ItemId, Transcript, Unread
+from evaluation.records import Clip, ClipReadings, Item, ItemId, Unread
 from evaluation.run import ShardStore
+from evaluation.scoring import passes_gate
 
 log = logging.getLogger(__name__)
 
@@ -150,7 +150,7 @@ def skipped_items(
     for item in items:
         if item.id in readings:
             reading = readings[item.id]
-            why = why_not_sent(item, reading, has_passed_gate=_passes_gate(protocol, item, reading))
+            why = why_not_sent(item, reading, has_passed_gate=passes_gate(protocol, item, reading))
             if why is not None:
                 found[item.id] = why
     return found
@@ -171,14 +171,6 @@ def expect(
         prompt_characters=sum(map(len, texts.sections.values())) + n_rubrics * each,
         prices=prices,
     )
-
-
-def _passes_gate(protocol: Protocol, item: Item, reading: ClipReadings) -> bool:
-    if not isinstance(reading.transcript, Transcript):
-        return False
-    spoken = normaliser(protocol.normaliser)
-    rates = (spoken.compare(item, hearing.text).errors.wer for hearing in reading.transcript.hearings())
-    return min(rates) <= protocol.constants.wer_limit
 
 
 def _heard(clips: Sequence[Clip], clips_dir: Path, readings: Mapping[ItemId, ClipReadings]) -> dict[ItemId, HeardClip]:

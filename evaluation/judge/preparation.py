@@ -5,6 +5,7 @@ rate and one loudness, and written as 16-bit WAV. The same clip gives the same b
 it or another gain gives the same samples within rounding.
 """
 
+import importlib.metadata
 import io
 import wave
 from pathlib import Path
@@ -14,6 +15,7 @@ import soxr
 from numpy.typing import NDArray
 
 from evaluation import audio
+from evaluation.errors import MissingDependency
 from evaluation.judge import injection
 from evaluation.judge.backend import Sound
 from evaluation.records import Acoustics, Unread
@@ -32,17 +34,25 @@ EDGE_DB = 30.0
 _ACTIVE_DB = 40.0  # samples further below the peak say nothing of the active level
 _BLOCK_S = 0.4  # shortest clip whose loudness the meter can measure
 _BIT_DEPTH = 16
+_MEASURES_LOUDNESS = ("pyloudnorm", "scipy", "numpy")
+_INSTALL = "pip install -r requirements.txt"
 
 Samples = NDArray[np.float64]
 
 
 def settings() -> dict[str, str]:
-    """Return all that decides what a judge hears of a clip, as `JudgeRecipe.preparation` pins it."""
+    """Return all that decides what a judge hears of a clip, as `JudgeRecipe.preparation` pins it.
+
+    The versions are those that are installed: a recipe that names others cannot be followed here.
+
+    Raises:
+        MissingDependency: what measures loudness is not installed.
+    """
     return {
         "trim": f"speech with {MARGIN_S:g} s around it, {FADE_S:g} s of them faded",
         "edges": f"within {REACH_S:g} s of the first and last voiced sound, {EDGE_DB:g} dB below the active level",
-        "rate": f"{RATE_HZ} Hz, soxr {soxr.__version__}",
-        "loudness": f"{LOUDNESS_LUFS:g} LUFS (ITU-R BS.1770, pyloudnorm), peaks at most {PEAK_DBFS:g} dBFS",
+        "rate": f"{RATE_HZ} Hz, soxr {_version('soxr')}",
+        "loudness": f"{LOUDNESS_LUFS:g} LUFS (ITU-R BS.1770), peaks at most {PEAK_DBFS:g} dBFS, {_loudness_code()}",
         "addressed": f"clips that speak to the judge are not sent, rules {injection.RULES}",
         "format": f"WAV, mono, {_BIT_DEPTH} bit",
     }
@@ -121,6 +131,18 @@ def _sound(samples: Samples) -> Sound:
         out.setframerate(RATE_HZ)
         out.writeframes(audio.quantise(samples, _BIT_DEPTH).astype("<i2").tobytes())
     return Sound(wav=buffer.getvalue(), duration_s=round(samples.size / RATE_HZ, 6))
+
+
+def _loudness_code() -> str:
+    return ", ".join(f"{package} {_version(package)}" for package in _MEASURES_LOUDNESS)
+
+
+def _version(package: str) -> str:
+    try:
+        found = importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        raise MissingDependency(f"{package}, which prepares clips for a judge,", _INSTALL) from None
+    return found.partition("+")[0]  # a local label names a build, not another version
 
 
 def _ratio(decibels: float) -> float:

@@ -1,5 +1,6 @@
 """What both clips go through before a judge hears them."""
 
+import importlib.metadata
 import io
 import wave
 
@@ -9,11 +10,15 @@ import pyloudnorm
 import pytest
 from numpy.typing import NDArray
 
-from evaluation.judge import preparation
+from evaluation.errors import MissingDependency, ProtocolError
+from evaluation.judge import injection, preparation
 from evaluation.judge.backend import Sound
 from evaluation.judge.preparation import prepare
+from evaluation.judge_preflight import judge_checks
+from evaluation.pins import JudgeRecipe
 from evaluation.probes.acoustic import AcousticPass, to_16k
 from evaluation.records import Acoustics, Unread
+from tests.evaluation.judge.judges import recipe as recipe_of
 from tests.evaluation.judge.judges import samples_of
 
 RATE_HZ = 16_000
@@ -145,3 +150,37 @@ def test_a_recipe_pins_what_is_done() -> None:
     """All constants are in the settings."""
     told = " ".join(preparation.settings().values())
     assert all(word in told for word in ("24000 Hz", "-23 LUFS", "0.1 s", "-1 dBFS", "16 bit", "rules"))
+
+
+@pytest.mark.parametrize("package", ["pyloudnorm", "scipy", "numpy", "soxr"])
+def test_a_recipe_pins_the_libraries(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recipe of one version cannot be followed with another, which may give other bytes; nor without the library."""
+    recipe = recipe_of()
+    told = " ".join(recipe.preparation.values())
+    assert f"{package} {importlib.metadata.version(package)}" in told
+    installed = importlib.metadata.version
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.0.9" if name == package else installed(name))
+    with pytest.raises(ProtocolError, match=r"clips would not be prepared .*0\.0\.9"):
+        _preflight(recipe)
+
+    def missing(name: str) -> str:
+        if name == package:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return installed(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    with pytest.raises(MissingDependency, match=package):
+        _preflight(recipe)
+
+
+def test_a_recipe_pins_the_rules_of_injection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clips that are sent under other rules are another protocol's."""
+    recipe = recipe_of()
+    monkeypatch.setattr(injection, "RULES", "other")
+    with pytest.raises(ProtocolError, match="clips would not be prepared"):
+        _preflight(recipe)
+
+
+def _preflight(recipe: JudgeRecipe) -> None:
+    for check in judge_checks(recipe, None):
+        check()

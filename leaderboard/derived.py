@@ -5,8 +5,10 @@ Each is kept until the files that it follows from change, so nothing is worked o
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
+from evaluation.cards import InstrumentCard
 from evaluation.ceiling import Ceiling, ceiling
 from evaluation.ceiling_gate import gate_errors
 from evaluation.corpus import Corpus
@@ -14,6 +16,7 @@ from evaluation.corrected import Corrected, corrected
 from evaluation.errors import SchemaError
 from evaluation.gate import trial
 from evaluation.judge.replies import JudgeReply
+from evaluation.people.report import AgreementReport
 from evaluation.records import Item
 from evaluation.summary import Summary
 from leaderboard import dimensions
@@ -38,6 +41,21 @@ Replies = Mapping[str, tuple[JudgeReply, ...]]
 """A judge's raw replies by item, in the order of their table."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What stands beside a board's scores, and never in them."""
+
+    ceiling: Ceiling | None = None
+    """What a flawless system would score; None if that is not known."""
+    cards: Mapping[str, InstrumentCard] = field(default_factory=dict)
+    """Cards of the board's own instruments, by trait; a dimension without one has no entry."""
+    people: AgreementReport | None = None
+    """How far the judge agrees with people; None if nobody was asked."""
+
+
+NOTHING_BESIDE = Beside()
+
+
 class Derived:
     """What follows from published files beside the scores."""
 
@@ -49,6 +67,14 @@ class Derived:
         self._summaries: Kept[Summary | None] = Kept(N_ROWS)
         self._corrected: Kept[Corrected] = Kept(N_CORRECTED)
         self._replies: Kept[Replies] = Kept(N_REPLIES)
+
+    def beside(self, board: Board, corpus: Corpus) -> Beside:
+        """Return what stands beside a board; `corpus` as in `ceiling`."""
+        return Beside(
+            ceiling=self.ceiling(board, corpus),
+            cards=self._published.cards(board),
+            people=self._published.people(board),
+        )
 
     def ceiling(self, board: Board, corpus: Corpus) -> Ceiling | None:
         """Return what a flawless system would score on a board; None if its items are not known here.

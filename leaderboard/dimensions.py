@@ -31,6 +31,11 @@ def how(protocol: Protocol, name: str) -> How:
     return "predicted" if name == NATURALNESS else "probed"
 
 
+def is_heard(protocol: Protocol) -> bool:
+    """Return whether any dimension is judged by a model that listens, so that people could be asked the same."""
+    return any(how(protocol, name) == "judged" for name in protocol.dimensions)
+
+
 def measurer(protocol: Protocol, name: str) -> str:
     """Return what measures a dimension: the judge's model, or the name of the main instrument."""
     if name in protocol.judged and protocol.judge is not None:

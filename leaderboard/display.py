@@ -95,6 +95,20 @@ def percent(share: float | None) -> str:
     return f"{min(max(share * 100, 0.1), 99.9):.1f}%"
 
 
+def rate(share: float | None, low: float | None, high: float | None) -> str:
+    """Return a share with its interval, "66.7% (46.7% to 82.0%)"; a dash if there is none."""
+    spread = "" if low is None or high is None else f" ({percent(low)} to {percent(high)})"
+    return percent(share) + spread
+
+
+def money(micro_usd: int | None) -> str:
+    """Return millionths of a US dollar as "$12.30", small sums with more decimals; "not known" for None."""
+    if micro_usd is None:
+        return "not known"
+    dollars = micro_usd / 1_000_000
+    return f"${dollars:,.2f}" if dollars >= 1 or micro_usd == 0 else f"${dollars:.4f}"
+
+
 def quantity(dimension: str, value: float | None) -> str:
     """Return the number behind a measured value with its unit, or a dash.
 

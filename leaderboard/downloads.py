@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from leaderboard.display import csv_cell
-from leaderboard.views import Board
+from leaderboard.views import Board, Row
+from submissions.board import MODELS_SEPARATOR, USAGE
 
 Line = Mapping[str, Any]
 
@@ -31,6 +32,8 @@ def board_csv(board: Board) -> str:
     """Return a board as CSV, one line a system, best score first."""
     names = ["rank_best", "rank_worst", "system", "version", "organisation", "score", "score_low", "score_high"]
     names += ["gate_pass_rate", *(f"mean_{name}" for name in board.protocol.dimensions), "coverage"]
+    if board.protocol.judge is not None:
+        names += [f"judge_{name}" for name in (*USAGE, "models")]
     names += ["licence", "open_weights", "parameters", "link", "received_at", "submission", "protocol"]
     return to_csv(names, (_board_line(board, at) for at in range(len(board.rows))))
 
@@ -49,6 +52,7 @@ def _board_line(board: Board, at: int) -> dict[str, Any]:
         "gate_pass_rate": row.gate_pass_rate,
         **{f"mean_{name}": mean for name, mean in row.means.items()},
         "coverage": row.coverage,
+        **_usage_cells(row),
         "licence": row.licence,
         "open_weights": row.is_open,
         "parameters": row.parameters,
@@ -57,6 +61,12 @@ def _board_line(board: Board, at: int) -> dict[str, Any]:
         "submission": row.submission,
         "protocol": board.protocol_id,
     }
+
+
+def _usage_cells(row: Row) -> dict[str, Any]:
+    usage = row.judge_usage
+    cells = {f"judge_{name}": None if usage is None else getattr(usage, name) for name in USAGE}
+    return {**cells, "judge_models": None if usage is None else MODELS_SEPARATOR.join(usage.models)}
 
 
 def _cell(value: Any) -> str:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
 from evaluation import corpus as prompts
+from evaluation.cards import encode as encode_card
 from evaluation.codec import sha256_of
 from evaluation.protocol import encode
 from leaderboard import downloads, mirror, ranges
@@ -101,6 +102,15 @@ def _add_small_files(routes: APIRouter, context: Context) -> None:
         if found is None:
             raise HTTPException(404, "no such protocol")
         return _attachment(request, encode(found.protocol), "application/json", f"castboard-protocol-{protocol}.json")
+
+    @routes.api_route("/download/instrument/{protocol}/{trait}.json", methods=_READ, include_in_schema=False)
+    def instrument_card(request: Request, protocol: str, trait: str) -> Response:
+        found = next((board for board in context.published.boards() if board.protocol_id == protocol), None)
+        card = None if found is None else context.published.cards(found).get(trait)
+        if card is None:
+            raise HTTPException(404, "no card of such an instrument")
+        name = f"castboard-card-{protocol}-{card.trait}.json"
+        return _attachment(request, encode_card(card), "application/json", name)
 
     _add_prompts(routes, context, "jsonl", "application/x-ndjson; charset=utf-8", prompts.prompts_jsonl)
     _add_prompts(routes, context, "csv", "text/csv; charset=utf-8", prompts.prompts_csv)

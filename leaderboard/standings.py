@@ -63,6 +63,7 @@ def sort_value(row: Row, column: str) -> float | str | None:
         "coverage": row.coverage,
         "licence": row.licence.casefold(),
         "date": row.received_at,
+        "judge": None if row.judge_usage is None else row.judge_usage.cost_micro_usd,
     }
     return plain[column] if column in plain else row.means[column]
 
@@ -71,7 +72,8 @@ def columns(board: Board) -> tuple[str, ...]:
     """Return the keys of a board's columns, in the order shown."""
     traits = tuple(name for name in board.protocol.dimensions if name != "naturalness")
     natural = ("naturalness",) if "naturalness" in board.protocol.dimensions else ()
-    return ("band", "system", "organisation", "score", "gate", *natural, *traits, "coverage", "licence", "date")
+    cost = ("judge",) if board.protocol.judge is not None else ()
+    return ("band", "system", "score", "gate", *natural, *traits, "coverage", *cost, "organisation", "licence", "date")
 
 
 def ordered(rows: Sequence[Row], keys: Sequence[SortKey]) -> tuple[Row, ...]:

@@ -1,7 +1,7 @@
 """Joins the pages into one Gradio app: a route a page, one style, one script. Gradio is loaded by `build` alone."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from leaderboard.clips import BLIND_ROUTE
 from leaderboard.coming import coming
 from leaderboard.context import Context
 from leaderboard.markup import Markup, el
-from leaderboard.pages import board, listen, matrix, method, queue, submit, system
+from leaderboard.pages import board, listen, matrix, method, parts, queue, submit, system, trait
 from leaderboard.pages.queue import Work
 from leaderboard.published import Kept
 from leaderboard.query import Query
@@ -77,7 +77,26 @@ def board_page(context: Context, asked: Query) -> Markup:
     """Return the board page of an address."""
     found = context.published.board(query.one(asked, "protocol"))
     state = query.read_board(asked, standings.columns(found))
-    return board.build(found, context.published.boards(), state, coming=coming(context))
+    boards = context.published.boards()
+    name = query.one(asked, "trait")
+    if name in found.protocol.dimensions and found.rows:
+        return _trait_page(context, found, boards, name)
+    beside = context.derived.beside(found, context.corpus)
+    return board.build(found, boards, state, coming=coming(context), beside=beside)
+
+
+def _trait_page(context: Context, found: Board, boards: Sequence[Board], name: str) -> Markup:
+    rows = trait.shown(found, name)
+    names = [row.submission for row in rows]
+    return trait.build(
+        found,
+        boards,
+        name,
+        card=context.published.cards(found).get(name),
+        rows=rows,
+        summaries=context.derived.summaries(found, names),
+        corrected=context.derived.corrected(found, names, (name,)),
+    )
 
 
 def matrix_page(context: Context, asked: Query) -> Markup:
@@ -106,10 +125,30 @@ def listen_page(context: Context, asked: Query) -> Markup:
     def blind_source(item_id: str, submission: str) -> str:
         return f"{BLIND_ROUTE}/{item_id}/{context.clips.blind_token(item_id, submission)}.flac"
 
-    samples = context.published.samples(found, names)
     return listen.build(
-        found, context.published.boards(), context.corpus, state, samples=samples, blind_source=blind_source
+        found,
+        context.published.boards(),
+        context.corpus,
+        state,
+        samples=context.published.samples(found, names),
+        blind_source=blind_source,
+        replies=context.derived.replies(found, names),
+        anchor_source=lambda item_id: _anchor_source(context, found, item_id),
     )
+
+
+def _anchor_source(context: Context, found: Board, item_id: str) -> str | None:
+    """Return where the anchor's clip of an item is heard; None if the clip that the protocol pins is not published."""
+    judge = found.protocol.judge
+    if judge is None:
+        return None
+    home, row = context.published.home_of(judge.anchor.submission, found.protocol_id)
+    detail = context.published.detail(home, judge.anchor.submission) if row else None
+    sample = detail.samples.get(item_id) if detail else None
+    sha256 = judge.anchor.clips.get(item_id)
+    if sample is None or sha256 is None or sample.clip_sha256 != sha256:
+        return None
+    return parts.clip_address(judge.anchor.submission, item_id, sha256)
 
 
 def system_page(context: Context, asked: Query) -> Markup:
@@ -119,7 +158,15 @@ def system_page(context: Context, asked: Query) -> Markup:
     detail = context.published.detail(found, submission) if row else None
     if row is None or detail is None:
         return system.absent(found, context.published.boards(), submission)
-    return system.build(found, context.published.boards(), context.corpus, row, detail)
+    return system.build(
+        found,
+        context.published.boards(),
+        context.corpus,
+        row,
+        detail,
+        beside=context.derived.beside(found, context.corpus),
+        corrected=context.derived.corrected(found, (submission,)).get(submission, {}),
+    )
 
 
 def method_page(context: Context, asked: Query) -> Markup:
@@ -147,7 +194,7 @@ def _board(gr: Any, context: Context, blocks: Any) -> None:
 
     def draw(request: gr.Request) -> Any:
         found = context.published.board(query.one(request.query_params, "protocol"))
-        if not found.rows:
+        if not found.rows or query.one(request.query_params, "trait"):
             return gr.skip()
         figure = figures.get(found.protocol_id, found.revision, lambda: plots.forest(found))
         return gr.update(value=figure, visible=True)
@@ -165,7 +212,8 @@ def _html(gr: Any, context: Context, blocks: Any, path: str, make: Callable[[Con
         key = (path, tuple(sorted(asked.items())))
 
         def built() -> Markup:
-            revision = context.published.revision() + (coming(context) if path == board.HERE else "")
+            beside = "".join(context.published.beside_revision(found) for found in context.published.boards())
+            revision = context.published.revision() + beside + (coming(context) if path == board.HERE else "")
             return kept.get(key, revision, lambda: make(context, asked))
 
         return guarded(built, here=path)

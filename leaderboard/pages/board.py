@@ -2,16 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 
-from leaderboard import display, plots, shell, standings, words
+from leaderboard import dimensions, display, plots, shell, standings, words
+from leaderboard.derived import NOTHING_BESIDE, Beside
 from leaderboard.markup import Child, Markup, el, join
+from leaderboard.pages import instrument_card
 from leaderboard.query import BoardQuery, address
 from leaderboard.views import Board, Row
 
 HERE = "/"
+N_NARROW = 7
+"""With more dimensions than this a board's columns stand closer together."""
 _TEXT = ("system", "organisation", "licence")
+_JUDGE = words.Header(
+    label="Judge cost", tip="What the judging of this system cost at the prices of its day; calls and tokens are below."
+)
+_SEASON = "Rows of different protocols never share a table."
 
 
-def build(board: Board, boards: Sequence[Board], state: BoardQuery, *, coming: str = "") -> Markup:
+def build(
+    board: Board,
+    boards: Sequence[Board],
+    state: BoardQuery,
+    *,
+    coming: str = "",
+    beside: Beside = NOTHING_BESIDE,
+) -> Markup:
     """Return the whole page.
 
     Args:
@@ -19,11 +34,16 @@ def build(board: Board, boards: Sequence[Board], state: BoardQuery, *, coming: s
         boards: all boards, for the choice of protocol.
         state: ordering and filters.
         coming: what an empty board tells of its first row; empty for nothing.
+        beside: cards, ceiling and agreement with people.
     """
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
     head = shell.title(words.TAGLINE, _lead(board), *aside)
-    body = (_controls(board, state), _table(board, state), _below(board)) if board.rows else (_empty(board, coming),)
-    return shell.page("page-board", join(head, *body), here=HERE, protocol=_kept(board, boards))
+    body = (
+        (_controls(board, state), _table(board, state), _below(board, beside), instrument_card.section(board, beside))
+        if board.rows
+        else (_empty(board, coming),)
+    )
+    return shell.page("page-board", join(head, season(board), *body), here=HERE, protocol=_kept(board, boards))
 
 
 def _kept(board: Board, boards: Sequence[Board]) -> str:
@@ -38,6 +58,12 @@ def _lead(board: Board) -> Markup:
         el("code", board.protocol.corpus.name),
         f", {len(board.protocol.dimensions)} dimensions. ",
     )
+
+
+def season(board: Board) -> Markup:
+    """Return the line that says what a board's protocol measures, with what judge against what anchor."""
+    name = join("Protocol ", el("b", board.protocol.name), ": ")
+    return el("p", name, dimensions.season_line(board.protocol), f" {_SEASON}", cls="cb-season", id="season")
 
 
 def _controls(board: Board, state: BoardQuery) -> Markup:
@@ -76,8 +102,11 @@ def _controls(board: Board, state: BoardQuery) -> Markup:
 
 def _table(board: Board, state: BoardQuery) -> Markup:
     keys = standings.columns(board)
+    is_wide = len(board.protocol.dimensions) > N_NARROW
     order = {key.column: ("descending" if key.is_descending else "ascending") for key in state.sort}
-    head = el("tr", el("th", el("span", "Hear", cls="cb-vh"), cls="cb-pick"), *(_head(key, order) for key in keys))
+    head = el(
+        "tr", el("th", el("span", "Hear", cls="cb-vh"), cls="cb-pick"), *(_head(board, key, order) for key in keys)
+    )
     rows = [_row(row, keys, standings.is_shown(row, state.filters), at) for at, row in _placed(board, state)]
     table = el(
         "table",
@@ -85,7 +114,7 @@ def _table(board: Board, state: BoardQuery) -> Markup:
         el("thead", head),
         el("tbody", *rows),
         id="board-table",
-        cls="cb-table cb-board",
+        cls="cb-table cb-board cb-wide" if is_wide else "cb-table cb-board",
         data_sortable=True,
         data_protocol=board.protocol_id,
     )
@@ -101,10 +130,12 @@ def _placed(board: Board, state: BoardQuery) -> list[tuple[int, Row]]:
     return [(place[row.submission], row) for row in rows]
 
 
-def _head(key: str, order: Mapping[str, str]) -> Markup:
-    header = words.header(key)
-    button = el("button", header.label, type="button", data_tip=header.tip, aria_description=header.tip, data_sort=key)
-    note = el("small", words.PREDICTOR_NOTE) if key == "naturalness" else None
+def _head(board: Board, key: str, order: Mapping[str, str]) -> Markup:
+    is_dimension = key in board.protocol.dimensions
+    header = _JUDGE if key == "judge" else words.header(key)
+    tip = dimensions.tip(board.protocol, key) if is_dimension else header.tip
+    button = el("button", header.label, type="button", data_tip=tip, aria_description=tip, data_sort=key)
+    note = el("small", dimensions.NOTES[dimensions.how(board.protocol, key)]) if is_dimension else None
     kind = "text" if key in (*_TEXT, "date") else "number"
     look = f"cb-{key}" + ("" if kind == "text" else " cb-num")
     return el("th", button, note, scope="col", cls=look, aria_sort=order.get(key, "none"), data_kind=kind)
@@ -151,11 +182,21 @@ def _content(row: Row, key: str) -> Child:
         return display.percent(row.coverage)
     if key == "licence":
         return join(row.licence or display.DASH, " ", el("span", "open", cls="cb-chip") if row.is_open else None)
+    if key == "judge":
+        return _judging(row)
     if key == "organisation":
         return row.organisation or display.DASH
     if key == "date":
         return display.day(row.received_at)
     return join(display.score(row.means[key]), shell.bar(row.means[key]))
+
+
+def _judging(row: Row) -> Child:
+    usage = row.judge_usage
+    if usage is None:
+        return display.DASH
+    tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
+    return el("span", display.money(usage.cost_micro_usd), el("small", f" {usage.n_calls:,} calls"), title=tokens)
 
 
 def score_cell(row: Row) -> Markup:
@@ -175,16 +216,41 @@ def score_cell(row: Row) -> Markup:
     return el("span", el("strong", display.score(row.score)), spread, line, cls="cb-score-in")
 
 
-def _below(board: Board) -> Markup:
+def _below(board: Board, beside: Beside) -> Markup:
     note = words.LONE_NOTE if len(board.rows) == 1 else words.BOARD_NOTE
-    left_out = board.protocol.not_measured
-    missing = (
-        el("p", "Not measured here: ", ", ".join(left_out), ". ", el("a", "Why", href="/method#not-measured"))
-        if left_out
-        else None
-    )
     figure = el("p", f"The figure shows {plots.shown(board)}.") if len(board.rows) > plots.N_MOST else None
-    return el("div", el("p", note), missing, figure, cls="cb-note")
+    return el(
+        "div",
+        el("p", note),
+        instrument_card.ceiling_note(beside.ceiling),
+        _people(board, beside),
+        _left_out(board),
+        figure,
+        cls="cb-note",
+    )
+
+
+def _left_out(board: Board) -> Markup | None:
+    left_out = board.protocol.not_measured
+    if not left_out:
+        return None
+    reasons: list[tuple[str, Child]] = [(words.header(name).label, why) for name, why in left_out.items()]
+    more = el("a", "More on the method page", href=address("/method", protocol=board.protocol_id) + "#not-measured")
+    title = f"Not measured here: {', '.join(left_out)}. Why"
+    return el("details", el("summary", title), shell.facts(reasons), el("p", more), id="left-out")
+
+
+def _people(board: Board, beside: Beside) -> Markup | None:
+    if board.protocol.judge is None or not dimensions.is_heard(board.protocol):
+        return None
+    if beside.people is None:
+        return el("p", "Whether people would judge as the judge does has not been asked yet.", id="people")
+    found = beside.people.overall.judge_accuracy
+    low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
+    rate = display.rate(found.value, low, high) if found.value is not None else f"{display.DASH} ({found.reason})"
+    told = f"The judge prefers the clip that most people prefer in {rate} of {display.count(found.n, 'comparison')}. "
+    more = el("a", "More on people and the judge", href=address("/method", protocol=board.protocol_id) + "#people")
+    return el("p", told, more, ".", id="people")
 
 
 def _empty(board: Board, coming: str) -> Markup:

@@ -1,44 +1,95 @@
-"""One system in detail: each trait by value, requested against measured, and S by tier and split."""
+"""One system in detail: each dimension by value, requested against measured, verdicts, and S by tier and split."""
 
+from collections.abc import Mapping
+
+from evaluation.corrected import Corrected
 from evaluation.summary import Mean, Slice, TraitTable
 from evaluation.traits import trait
-from leaderboard import display, shell, words
+from leaderboard import dimensions, display, shell, words
+from leaderboard.derived import Beside
 from leaderboard.markup import Markup, el, join
+from leaderboard.pages import confusion, instrument_card, judging
+from leaderboard.pages.trait import CORRECTED_NOTE, corrected_rate
+from leaderboard.plots import scatter
 from leaderboard.query import address
 from leaderboard.views import Board, Detail, Row
 
 
-def traits(board: Board, row: Row, detail: Detail) -> Markup:
-    """Return every dimension with its mean, its values and its confusion."""
-    blocks = [_trait(name, row, detail) for name in board.protocol.dimensions]
-    return el("section", el("h2", "Trait by trait"), el("div", *blocks, cls="cb-traits"), id="system-traits")
+def traits(board: Board, row: Row, detail: Detail, *, beside: Beside, corrected: Mapping[str, Corrected]) -> Markup:
+    """Return every dimension with its mean, its values, its confusion or errors, and the card of what measured it.
+
+    Args:
+        board: the board.
+        row: the system.
+        detail: its figures and samples.
+        beside: cards of the board's instruments.
+        corrected: the system's corrected rates, by trait; those that there are.
+    """
+    blocks = [
+        _trait(board, name, row, detail, beside=beside, corrected=corrected.get(name))
+        for name in board.protocol.dimensions
+    ]
+    derived = el("p", CORRECTED_NOTE, cls="cb-small", id="corrected-note") if corrected else None
+    return el("section", el("h2", "Trait by trait"), derived, el("div", *blocks, cls="cb-traits"), id="system-traits")
 
 
-def _trait(name: str, row: Row, detail: Detail) -> Markup:
-    header = words.header(name)
+def _trait(board: Board, name: str, row: Row, detail: Detail, *, beside: Beside, corrected: Corrected | None) -> Markup:
+    protocol = board.protocol
     mean = detail.summary.overall.dimensions[name]
     value = el("p", el("strong", display.score(mean.mean)), el("small", _spread(mean)), cls="cb-bigmean")
+    without = "not judged" if name in protocol.judged else "without anything to read"
     unread = (
-        el("p", f"{display.count(mean.n_unread, 'clip')} gave nothing to read and count 0.", cls="cb-small")
+        el("p", f"{display.count(mean.n_unread, 'clip')} {without}, counted 0.", cls="cb-small")
         if mean.n_unread
         else None
     )
     table = detail.summary.traits.get(name)
+    judged = detail.summary.judged.get(name)
+    predicted = el("p", words.PREDICTOR_NOTE.capitalize() + ".", cls="cb-small")
     inner = (
-        join(_values(name, row, table), _confusion(name, table))
-        if table
-        else el("p", words.PREDICTOR_NOTE.capitalize() + ".", cls="cb-small")
+        _hits(corrected) if corrected else None,
+        judging.dimension(judged) if judged else None,
+        predicted if dimensions.how(protocol, name) == "predicted" else None,
+        _values(board, row, name, table, corrected) if table else None,
+        _confusion(name, table) if table else None,
+        _ages(name, detail, table) if table and dimensions.is_number(protocol, name) else None,
     )
+    card = el("details", el("summary", "Who measured this"), instrument_card.body(board, name, beside.cards.get(name)))
     return el(
         "article",
-        el("h3", header.label),
-        el("p", header.tip, cls="cb-small"),
+        el("h3", words.header(name).label),
+        el("p", dimensions.tip(protocol, name), cls="cb-small"),
         value,
         unread,
-        inner,
+        *inner,
+        card,
         cls="cb-trait",
         id=f"trait-{name}",
     )
+
+
+def _hits(found: Corrected) -> Markup:
+    seen = instrument_card.share(found.overall.observed)
+    fixed = join("Corrected for the probe's errors: ", corrected_rate(found.overall))
+    clipped = " (held at the end of 0..1)" if found.overall.is_clipped else None
+    return join(
+        el("p", f"Measured as requested: {seen}.", cls="cb-small"), el("p", fixed, clipped, cls="cb-small cb-corrected")
+    )
+
+
+def _ages(name: str, detail: Detail, table: TraitTable) -> Markup:
+    """Return the error of a numeric trait: the mean, and every clip as a point."""
+    unit = trait(name).unit
+    pairs = [
+        (float(score.requested), score.quantity)
+        for sample in detail.samples.values()
+        for score in sample.dimensions
+        if score.dimension == name and score.requested and score.quantity is not None
+    ]
+    if table.mean_error is None or not pairs:
+        return el("p", "No clip could be read, so there is no error to tell.", cls="cb-small")
+    head = el("p", "Mean absolute error ", el("b", f"{table.mean_error:.1f} {unit}"), f" over {len(pairs)} clips.")
+    return join(head, scatter(pairs, label=f"Requested and measured {name} of every clip, {unit}"))
 
 
 def _spread(mean: Mean) -> str:
@@ -46,62 +97,54 @@ def _spread(mean: Mean) -> str:
     return f"{low_high}, n = {mean.n_scored}"
 
 
-def _values(name: str, row: Row, table: TraitTable) -> Markup:
-    rows = [
-        el(
-            "tr",
-            el(
-                "th",
-                el("a", value, href=address("/listen", systems=row.submission, pick=f"{name}:{value}")),
-                scope="row",
-            ),
-            el("td", join(display.score(mean.mean), shell.bar(mean.mean)), cls="cb-num"),
-            el("td", f"{mean.n_scored}", cls="cb-num"),
-        )
-        for value in trait(name).values
-        if (mean := table.values.get(value)) is not None
-    ]
-    head = el(
-        "tr",
-        *(
-            el("th", text, scope="col", cls=look)
-            for text, look in (("Requested", None), ("Mean", "cb-num"), ("Clips", "cb-num"))
-        ),
-    )
-    return el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-values")
+def _values(board: Board, row: Row, name: str, table: TraitTable, found: Corrected | None) -> Markup:
+    heads = ["Requested", "Mean", "Clips", *(["Corrected"] if found else [])]
+    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at else None) for at, text in enumerate(heads)))
+    lines = []
+    for value in _in_order(name, table):
+        mean = table.values[value]
+        link = el("a", value, href=_clips_of(board, row, f"{name}:{value}"))
+        cells = [join(display.score(mean.mean), shell.bar(mean.mean)), f"{mean.n_scored}"]
+        if found:
+            cells.append(corrected_rate(found.values[value]) if value in found.values else display.DASH)
+        lines.append(el("tr", el("th", link, scope="row"), *(el("td", cell, cls="cb-num") for cell in cells)))
+    inner = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-values")
+    return shell.scroll_box(inner, f"{words.header(name).label} by requested value")
+
+
+def _in_order(name: str, table: TraitTable) -> list[str]:
+    """Return the requested values that occur, in the registry's order; other numbers after them."""
+    known = trait(name).values
+    others = sorted((value for value in table.values if value not in known), key=float)
+    return [value for value in (*known, *others) if value in table.values and table.values[value].n_scored]
+
+
+def _clips_of(board: Board, row: Row, pick: str) -> str:
+    return address("/listen", protocol=board.protocol_id, systems=row.submission, pick=pick)
 
 
 def _confusion(name: str, table: TraitTable) -> Markup | None:
-    # A judge gives a score, not a value; its table has no columns for values.
-    if not any(value in row for row in table.confusion.values() for value in trait(name).values):
+    return confusion.table(
+        table.confusion,
+        trait(name).values,
+        down="Requested",
+        caption="Clips by requested and measured value",
+        label=f"Confusion of {name}",
+    )
+
+
+def reasons(detail: Detail) -> Markup | None:
+    """Return what made something of this system 0, with how often; None if nothing did."""
+    counts = detail.summary.reasons
+    if not counts:
         return None
-    has_unread = any(row.get("unread", 0) for row in table.confusion.values())
-    columns = [*trait(name).values, *(["unread"] if has_unread else [])]
-    head = el(
-        "tr",
-        el("th", "Requested ↓ Measured →", scope="col"),
-        *(el("th", text, scope="col", cls="cb-num") for text in columns),
-    )
-    lines = [
-        el(
-            "tr",
-            el("th", requested, scope="row"),
-            *(_count(row.get(measured, 0), sum(row.values()), is_right=requested == measured) for measured in columns),
-        )
-        for requested in trait(name).values
-        if (row := table.confusion.get(requested)) is not None
+    rows = [
+        el("tr", el("th", dimensions.summary_reason(code), scope="row"), el("td", f"{n}", cls="cb-num"))
+        for code, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
-    caption = el("caption", "Clips by requested and measured value", cls="cb-vh")
-    inner = el("table", caption, el("thead", head), el("tbody", *lines), cls="cb-table cb-confusion")
-    return shell.scroll_box(inner, f"Confusion of {name}")
-
-
-def _count(number: int, whole: int, *, is_right: bool) -> Markup:
-    share = number / whole if whole else 0.0
-    look = "cb-num cb-right" if is_right else "cb-num"
-    return el(
-        "td", str(number), cls=look, style=f"--share:{share * 100:.0f}%", title=f"{display.percent(share)} of {whole}"
-    )
+    head = el("tr", el("th", "Reason", scope="col"), el("th", "Clips", scope="col", cls="cb-num"))
+    table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table", id="system-reasons")
+    return el("section", el("h2", "What counted 0, and why"), shell.scroll_box(table, "Reasons"), cls="cb-narrow")
 
 
 def slices(detail: Detail) -> Markup:

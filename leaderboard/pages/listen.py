@@ -3,13 +3,15 @@
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from evaluation.corpus import Corpus
 from evaluation.protocol import Protocol
 from evaluation.records import Item
 from leaderboard import display, shell, words
+from leaderboard.derived import Replies
 from leaderboard.markup import Child, Markup, el, join
-from leaderboard.pages import listen_form, parts
+from leaderboard.pages import listen_form, parts, verdicts
 from leaderboard.query import ListenQuery, address, listen_address
 from leaderboard.views import Board, Row, Sample
 
@@ -18,6 +20,9 @@ _N_AT_FIRST = 2
 
 BlindSource = Callable[[str, str], str]
 """Address of a clip that names no system: item id and submission to an opaque address."""
+
+AnchorSource = Callable[[str], str | None]
+"""Address of the anchor's clip of an item; None if it is not published here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +37,20 @@ class Voice:
     """What it is called while names are hidden: "Voice A"."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Media:
+    """What was read and said of the clips, and where they are heard."""
+
+    samples: Mapping[str, Mapping[str, Sample]]
+    """Samples by submission and item."""
+    replies: Mapping[str, Replies]
+    """The judge's raw replies by submission."""
+    blind_source: BlindSource
+    """Addresses that name no system."""
+    anchor_source: AnchorSource
+    """Addresses of the anchor's clips."""
+
+
 def build(
     board: Board,
     boards: Sequence[Board],
@@ -40,6 +59,8 @@ def build(
     *,
     samples: Mapping[str, Mapping[str, Sample]],
     blind_source: BlindSource,
+    replies: Mapping[str, Replies] = MappingProxyType({}),
+    anchor_source: AnchorSource = lambda _: None,
 ) -> Markup:
     """Return the whole page.
 
@@ -50,6 +71,8 @@ def build(
         state: item, systems, filters and blindness.
         samples: samples by submission and item of `chosen(board, state)`.
         blind_source: gives addresses that name no system.
+        replies: the judge's raw replies to the same systems, by submission and item.
+        anchor_source: gives the address of the anchor's clip of an item, or None if it is not published.
     """
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
     head = shell.title("Listen side by side", words.LISTEN_LEAD, *aside)
@@ -69,7 +92,8 @@ def build(
     item = next((item for item in items if item.id == state.item), items[0] if items else None)
     if state.item and item is not None and item.id != state.item:
         item = next((other for other in corpus.items if other.id == state.item), item)
-    body = _item_part(item, items, board, state, samples=samples, blind_source=blind_source) if item else _no_item()
+    media = Media(samples=samples, replies=replies, blind_source=blind_source, anchor_source=anchor_source)
+    body = _item_part(item, items, board, state, media) if item else _no_item()
     return shell.page(
         "page-listen",
         join(head, listen_form.build(board, corpus, state, items, chosen(board, state)), body),
@@ -111,10 +135,9 @@ def _item_part(
     items: Sequence[Item],
     board: Board,
     state: ListenQuery,
-    *,
-    samples: Mapping[str, Mapping[str, Sample]],
-    blind_source: BlindSource,
+    media: Media,
 ) -> Markup:
+    samples = media.samples
     is_hidden = state.is_blind and not state.is_revealed
     rows = [row for row in chosen(board, state) if item.id in samples.get(row.submission, {})]
     if state.is_blind:
@@ -123,10 +146,11 @@ def _item_part(
         Voice(row=row, sample=samples[row.submission][item.id], alias=f"Voice {chr(ord('A') + at)}")
         for at, row in enumerate(rows)
     ]
-    cards = [_voice(voice, item, board, state, blind_source, is_hidden=is_hidden) for voice in voices]
+    cards = [_voice(voice, item, board, state, media) for voice in voices]
     return join(
         _steps(item, items, state),
         _item(item, board),
+        None if is_hidden else verdicts.anchor(board, item.id, media.anchor_source(item.id)),
         _blind_bar(state, item) if state.is_blind else None,
         el("div", *cards, id="listen-voices", cls="cb-voices"),
     )
@@ -199,27 +223,27 @@ def _blind_bar(state: ListenQuery, item: Item) -> Markup:
     return el("div", el("span", words.BLIND_NOTE), show, cls="cb-notice cb-plain cb-bar-line")
 
 
-def _voice(
-    voice: Voice, item: Item, board: Board, state: ListenQuery, blind_source: BlindSource, *, is_hidden: bool
-) -> Markup:
+def _voice(voice: Voice, item: Item, board: Board, state: ListenQuery, media: Media) -> Markup:
     row, sample = voice.row, voice.sample
+    is_hidden = state.is_blind and not state.is_revealed
     label = voice.alias if is_hidden else row.name
     source = None
     if sample.clip_sha256 is not None:
         source = (
-            blind_source(item.id, row.submission)
+            media.blind_source(item.id, row.submission)
             if is_hidden
             else parts.clip_address(row.submission, item.id, sample.clip_sha256)
         )
     heading: Child = voice.alias
     if not is_hidden:
         link = el("a", row.name, href=address("/system", id=row.submission, protocol=board.protocol_id))
-        heading = join(el("span", f"{voice.alias} · ", cls="cb-soft"), link) if state.is_blind else link
-    numbers = (
-        el("details", el("summary", "Show the numbers"), _numbers(sample, item, board.protocol))
-        if is_hidden
-        else _numbers(sample, item, board.protocol)
-    )
+        judge = board.protocol.judge
+        is_anchor = judge is not None and judge.anchor.submission == row.submission
+        mark = el("span", "anchor", cls="cb-chip") if is_anchor else None
+        heading = join(el("span", f"{voice.alias} · ", cls="cb-soft") if state.is_blind else None, link, " ", mark)
+    said = media.replies.get(row.submission, {}).get(item.id, ())
+    found = join(_numbers(sample, item, board.protocol), verdicts.section(board.protocol, sample, said))
+    numbers = el("details", el("summary", "Show the numbers"), found) if is_hidden else found
     return el(
         "article",
         el("h3", heading),
@@ -235,4 +259,4 @@ def _numbers(sample: Sample, item: Item, protocol: Protocol) -> Markup:
     length = el("small", f"{sample.duration_s:.2f} s", cls="cb-soft") if sample.duration_s is not None else None
     verdict = el("p", composite, parts.gate_mark(sample), length, cls="cb-verdict")
     said = None if sample.is_declined else join(el("h4", "Transcript"), parts.transcript(item, sample, protocol))
-    return el("div", verdict, parts.readings(sample.dimensions) if sample.dimensions else None, said)
+    return el("div", verdict, parts.readings(sample, protocol) if sample.dimensions else None, said)

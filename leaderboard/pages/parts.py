@@ -1,13 +1,12 @@
 """Pieces that several pages show the same way: a player, a transcript with its differences, a table of readings."""
 
-from collections.abc import Sequence
 from itertools import groupby
 
 from evaluation.gate.normalisers import normaliser
 from evaluation.gate.wer import AlignedWord
 from evaluation.protocol import Protocol
-from evaluation.records import DimensionScore, Hearing, Item
-from leaderboard import display, words
+from evaluation.records import ClassScores, DimensionScore, Hearing, Item, ProbeReading
+from leaderboard import dimensions, display, shell, words
 from leaderboard.clips import CLIP_ROUTE
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.views import Sample
@@ -103,33 +102,47 @@ def _beyond(wer: float | None) -> str:
     return display.DASH if wer is None else f"{wer * 100:.0f}%"
 
 
-def readings(dimensions: Sequence[DimensionScore]) -> Markup:
-    """Return requested against measured, one line a dimension."""
+def readings(sample: Sample, protocol: Protocol) -> Markup:
+    """Return requested against measured, one line a dimension, with class probabilities where there are some."""
     heads = ("Dimension", "Requested", "Measured", "Desirability")
     head = el(
         "tr",
         *(el("th", text, scope="col", cls="cb-num" if at == len(heads) - 1 else None) for at, text in enumerate(heads)),
     )
-    table = el(
-        "table", el("thead", head), el("tbody", *(_reading(score) for score in dimensions)), cls="cb-table cb-readings"
-    )
+    lines = (_reading(score, sample, protocol) for score in sample.dimensions)
+    table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-readings")
     return el("div", table, cls="cb-scroll", tabindex=0, role="region", aria_label="Requested against measured")
 
 
-def _reading(score: DimensionScore) -> Markup:
-    label = words.header(score.dimension).label
-    quantity = None if score.quantity is None else display.quantity(score.dimension, score.quantity)
+def _reading(score: DimensionScore, sample: Sample, protocol: Protocol) -> Markup:
+    name = score.dimension
+    told = None if score.quantity is None else dimensions.quantity(protocol, name, score.quantity)
+    note = el("small", f" {dimensions.how(protocol, name)}") if dimensions.how(protocol, name) != "probed" else None
     if score.reason is not None:
-        measured: Child = el("span", words.REASONS.get(score.reason, score.reason), cls="cb-bad-text")
+        measured: Child = el("span", dimensions.reason(score.reason), cls="cb-bad-text")
+    elif score.measured:
+        measured = join(score.measured, el("small", f" {told}", cls="cb-quantity") if told else None)
     else:
-        measured = score.measured
+        measured = el("span", told or display.DASH, cls="cb-quantity")
     return el(
         "tr",
-        el("th", label, scope="row"),
+        el("th", words.header(name).label, note, scope="row"),
         el("td", score.requested or display.DASH),
-        el("td", measured, el("small", f" {quantity}", cls="cb-quantity") if quantity else None),
+        el("td", measured, _probabilities(sample.probes.get(name))),
         el("td", desirability_mark(score.desirability), cls="cb-num"),
     )
+
+
+def _probabilities(reading: ProbeReading | None) -> Markup | None:
+    """Return every class that could have been requested with its probability, most probable first."""
+    if not isinstance(reading, ClassScores):
+        return None
+    ranked = sorted(zip(reading.labels, reading.probabilities, strict=True), key=lambda pair: -pair[1])
+    lines = [
+        el("li", el("span", label), shell.bar(probability), el("small", f"{probability:.2f}"))
+        for label, probability in ranked
+    ]
+    return el("details", el("summary", "all classes"), el("ul", *lines), cls="cb-classes")
 
 
 def desirability_mark(desirability: float) -> Markup:

@@ -1,13 +1,16 @@
 """One system's page: card, breakdowns, confusion, clips to hear, neighbours, downloads."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from evaluation.corpus import Corpus
+from evaluation.corrected import Corrected
 from evaluation.records import Item
 from leaderboard import display, shell, standings, words
+from leaderboard.derived import NOTHING_BESIDE, Beside
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE
-from leaderboard.pages import breakdown, parts
+from leaderboard.pages import breakdown, instrument_card, judging, parts
 from leaderboard.pages.board import score_cell
 from leaderboard.query import address
 from leaderboard.views import Board, Detail, Row, Sample
@@ -20,8 +23,27 @@ N_NEIGHBOURS = 8
 """Systems listed as nearest."""
 
 
-def build(board: Board, boards: Sequence[Board], corpus: Corpus, row: Row, detail: Detail) -> Markup:
-    """Return the whole page of `row` with its `detail`."""
+def build(
+    board: Board,
+    boards: Sequence[Board],
+    corpus: Corpus,
+    row: Row,
+    detail: Detail,
+    *,
+    beside: Beside = NOTHING_BESIDE,
+    corrected: Mapping[str, Corrected] = MappingProxyType({}),
+) -> Markup:
+    """Return the whole page of a system.
+
+    Args:
+        board: its board.
+        boards: all boards, for the choice of protocol.
+        corpus: the test set.
+        row: the system.
+        detail: its figures and samples.
+        beside: cards, ceiling and agreement with people of the board.
+        corrected: its corrected rates, by trait.
+    """
     kept = board.protocol_id if len(boards) > 1 else ""
     by = join("by ", el("b", row.organisation)) if row.organisation else None
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
@@ -29,9 +51,12 @@ def build(board: Board, boards: Sequence[Board], corpus: Corpus, row: Row, detai
     body = join(
         head,
         _figures(board, row, detail),
-        el("div", _card(row, detail), _downloads(board, row), cls="cb-columns"),
-        breakdown.traits(board, row, detail),
+        instrument_card.ceiling_note(beside.ceiling),
+        el("div", _card(row, detail), _downloads(board, row, beside), cls="cb-columns"),
+        judging.section(board, row, detail),
+        breakdown.traits(board, row, detail, beside=beside, corrected=corrected),
         breakdown.slices(detail),
+        breakdown.reasons(detail),
         _clips(board, corpus, row, detail),
         _neighbours(board, row),
     )
@@ -56,6 +81,7 @@ def _figures(board: Board, row: Row, detail: Detail) -> Markup:
         ("Gate pass rate", el("strong", display.percent(row.gate_pass_rate))),
         ("Coverage", el("strong", display.percent(row.coverage))),
         *_heard(detail),
+        *_judge_cost(row),
     ]
     return el(
         "div", *(el("div", el("span", label), value) for label, value in cells), cls="cb-figures", id="system-figures"
@@ -77,6 +103,13 @@ def _heard(detail: Detail) -> list[tuple[str, Markup]]:
     return cells
 
 
+def _judge_cost(row: Row) -> list[tuple[str, Markup]]:
+    if row.judge_usage is None:
+        return []
+    calls = el("small", f" {display.count(row.judge_usage.n_calls, 'call')}")
+    return [("Judging cost", el("strong", display.money(row.judge_usage.cost_micro_usd), calls))]
+
+
 def _card(row: Row, detail: Detail) -> Markup:
     weights = display.DASH if row.is_open is None else "open" if row.is_open else "not open"
     pairs: list[tuple[str, Child]] = [
@@ -95,7 +128,7 @@ def _card(row: Row, detail: Detail) -> Markup:
     return el("section", el("h2", "Card"), shell.facts(pairs), id="system-card", cls="cb-panel")
 
 
-def _downloads(board: Board, row: Row) -> Markup:
+def _downloads(board: Board, row: Row, beside: Beside) -> Markup:
     base = f"/download/samples/{board.protocol_id}/{row.submission}"
     files = [
         ("Every item, CSV", f"{base}.csv", "download-csv"),
@@ -106,6 +139,16 @@ def _downloads(board: Board, row: Row) -> Markup:
         ("Card, JSON", f"/download/system/{row.submission}.json", "download-card"),
         ("Protocol, JSON", f"/download/protocol/{board.protocol_id}.json", "download-protocol"),
     ]
+    if board.protocol.judge is not None:
+        replies = f"{ROUTE}/{layout.replies_path(board.protocol_id, row.submission)}"
+        files.append(("The judge’s raw replies, parquet", replies, "download-replies"))
+    files += [
+        (f"Card of {name}, JSON", f"/download/instrument/{board.protocol_id}/{name}.json", f"download-card-{name}")
+        for name in beside.cards
+    ]
+    if beside.people is not None:
+        people = f"{ROUTE}/{layout.people_path(board.protocol_id)}"
+        files.append(("The judge and people, JSON", people, "download-people"))
     links = [el("li", el("a", label, href=href, id=name, download=True)) for label, href, name in files]
     text = (
         "One line an item: what was requested, what was measured, the transcript, every desirability and the clip's "

@@ -66,8 +66,8 @@ def test_the_board_shows_every_column_with_a_sentence(six: Context) -> None:
     page = Page(ui.board_page(six, {}))
     buttons = page.all("button")
     heads = [button for button in buttons if "data-sort" in button.attributes]
-    keys = ["band", "system", "organisation", "score", "gate", "naturalness", "gender", "pace", "pitch", "loudness"]
-    assert [head.attributes["data-sort"] for head in heads] == [*keys, "coverage", "licence", "date"]
+    keys = ["band", "system", "score", "gate", "naturalness", "gender", "pace", "pitch", "loudness", "coverage"]
+    assert [head.attributes["data-sort"] for head in heads] == [*keys, "organisation", "licence", "date"]
     assert all(head.attributes["data-tip"].endswith(".") for head in heads)
     assert words.PREDICTOR_NOTE in page.by_id("board-table").text
     rows = [element for element in page.all("tr") if "data-submission" in element.attributes]
@@ -174,7 +174,7 @@ def test_a_systems_page_has_card_traits_confusion_clips_and_downloads(six: Conte
     page = Page(ui.system_page(six, {"id": A}))
     assert "Larkspur" in page.by_id("system-card").text
     assert {e.attributes["id"] for e in page.by_id("system-downloads").inside if "download" in e.attributes} == {
-        f"download-{kind}" for kind in ("csv", "parquet", "json", "summary", "clips", "card", "protocol")
+        f"download-{kind}" for kind in ("csv", "parquet", "json", "summary", "clips", "card", "protocol", "card-gender")
     }
     tables = page.all("table", cls="cb-confusion")
     assert len(tables) == 4

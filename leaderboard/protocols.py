@@ -1,6 +1,8 @@
 """The protocols that this machine knows: those that ship, those frozen here, those of the published boards."""
 
+import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,6 +17,8 @@ from submissions.store.folder import PublishedFolder
 
 Source = Literal["shipped", "frozen here", "published"]
 
+FOLDER = "protocols"
+"""Folder of the home that holds protocols that were frozen on this machine."""
 LEAST_PREFIX = 6
 """Fewest hex digits by which a protocol may be named."""
 _ID = re.compile(rf"[0-9a-f]{{{LEAST_PREFIX},{recipe.ID_LENGTH}}}")
@@ -83,6 +87,15 @@ def known(settings: Settings) -> tuple[Known, ...]:
     )
 
 
+def at_home(home: Path, own: Sequence[Protocol]) -> tuple[Protocol, ...]:
+    """Return `own` and every protocol that was frozen on this machine; a damaged file is left out."""
+    found = list(own)
+    for path in sorted((home / FOLDER).glob("*.json")):
+        with contextlib.suppress(ProtocolError, OSError):
+            found.append(layout.decode_protocol(path.read_bytes(), path.name))
+    return tuple(found)
+
+
 def keep(settings: Settings, protocol: Protocol) -> Path:
     """Write a frozen protocol into the home, under its id, and return its path; again is no change.
 
@@ -107,4 +120,4 @@ def keep_known(settings: Settings, protocol: Protocol) -> None:
 
 def folder(settings: Settings) -> Path:
     """Return where protocols that were frozen on this machine lie."""
-    return settings.home / "protocols"
+    return settings.home / FOLDER

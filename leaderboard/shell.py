@@ -89,6 +89,17 @@ def outside_link(url: str, label: Child = None) -> Markup | None:
     return el("a", label or safe, href=safe, rel="noopener nofollow ugc", target="_blank") if safe else None
 
 
+def linked(text: str) -> Markup:
+    """Return a text whose web addresses are links, made harmless."""
+    pieces: list[Child] = []
+    for piece in text.split():
+        address = piece.strip("();,.")
+        link = outside_link(address)
+        before, _, after = piece.partition(address)
+        pieces.append(piece if link is None else join(before, link, after))
+    return join(*pieces, by=" ")
+
+
 def scroll_box(table: Markup, label: str) -> Markup:
     """Return a table in a box that scrolls by itself; reachable by keyboard."""
     return el("div", table, cls="cb-scroll", tabindex=0, role="region", aria_label=label)

@@ -5,17 +5,20 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from leaderboard import forms, plots, query, shell, standings, uploads, words
+from leaderboard import duel_form, duel_view, forms, plots, protocols, query, shell, standings, uploads, words
 from leaderboard.border import guarded
+from leaderboard.catalogue import untried
 from leaderboard.clips import BLIND_ROUTE
 from leaderboard.coming import coming
 from leaderboard.context import Context
+from leaderboard.evidence import Evidence
 from leaderboard.markup import Markup, el
-from leaderboard.pages import board, listen, matrix, method, parts, queue, submit, system, trait
+from leaderboard.pages import board, duel, listen, matrix, method, parts, queue, submit, system, trait
 from leaderboard.pages.queue import Work
 from leaderboard.published import Kept
 from leaderboard.query import Query
 from leaderboard.trials import load_trials
+from leaderboard.turnaround import turnaround
 from leaderboard.views import Board
 from submissions import queue as line
 from submissions.demo.status import read_status
@@ -48,9 +51,11 @@ def build(context: Context) -> Any:
     for path, make in pages.items():
         with blocks.route(path.strip("/").capitalize(), path):
             _html(gr, context, blocks, path, make)
+            if path == matrix.HERE:
+                duel_form.build(gr, context, blocks)
             gr.HTML(shell.footer(), **_PLAIN)
     with blocks.route("Submit", "/submit"):
-        gr.HTML(submit.build(context.corpus, context.clip_limits, context.archive_limits), **_PLAIN)
+        _submit(gr, context, blocks)
         forms.build(gr, context)
         gr.HTML(shell.footer(), **_PLAIN)
     with blocks.route("Queue", "/queue"):
@@ -105,6 +110,7 @@ def matrix_page(context: Context, asked: Query) -> Markup:
     one, other = query.one(asked, "a"), query.one(asked, "b")
     samples = context.published.samples(found, (one, other)) if one and other else {}
     first_row = _start(found, query.one(asked, "from"), one, 0)
+    known = duel_view.duelling(context, found, one, other)
     return matrix.build(
         found,
         context.published.boards(),
@@ -113,6 +119,7 @@ def matrix_page(context: Context, asked: Query) -> Markup:
         samples=samples,
         first_row=first_row,
         first_column=_start(found, query.one(asked, "cols"), other, first_row),
+        note=duel.note(found, known) if known else None,
     )
 
 
@@ -172,7 +179,15 @@ def system_page(context: Context, asked: Query) -> Markup:
 def method_page(context: Context, asked: Query) -> Markup:
     """Return the method page of an address."""
     found = context.published.board(query.one(asked, "protocol"))
-    return method.build(found, context.published.boards(), load_trials(TRIALS))
+    evidence = Evidence(
+        trials=load_trials(TRIALS),
+        cards=context.published.cards(found),
+        people=context.published.people(found),
+        ceiling=context.derived.ceiling(found, context.corpus),
+        prices=context.judge_prices,
+        untried=untried(context.candidates),
+    )
+    return method.build(found, context.published.boards(), evidence)
 
 
 def queue_page(context: Context, asked: Query) -> Markup:
@@ -181,8 +196,22 @@ def queue_page(context: Context, asked: Query) -> Markup:
         states=line.load_all(context.store),
         workers=read_statuses(context.store),
         demo=read_status(context.home / "demo"),
+        protocols={protocol.id: protocol for protocol in protocols.at_home(context.home, context.protocols)},
+        default=context.protocols[0].id,
     )
     return queue.build(work, query.one(asked, "id"))
+
+
+def submit_page(context: Context, *, is_expected: bool = True) -> Markup:
+    """Return what stands above the form of the submit page.
+
+    Args:
+        context: the site.
+        is_expected: whether to say how long it takes, for which the queue is read.
+    """
+    protocol = context.protocols[0]
+    expected = turnaround(line.load_all(context.store), protocol.id) if is_expected else None
+    return submit.build(context.corpus, context.clip_limits, context.archive_limits, protocol, expected)
 
 
 def _board(gr: Any, context: Context, blocks: Any) -> None:
@@ -219,6 +248,11 @@ def _html(gr: Any, context: Context, blocks: Any, path: str, make: Callable[[Con
         return guarded(built, here=path)
 
     blocks.load(show, None, block, **_QUIET)
+
+
+def _submit(gr: Any, context: Context, blocks: Any) -> None:
+    block = gr.HTML(submit_page(context, is_expected=False), elem_id="html-submit", **_PLAIN)
+    blocks.load(lambda: guarded(lambda: submit_page(context), here=submit.HERE), None, block, **_QUIET)
 
 
 def _queue(gr: Any, context: Context, blocks: Any) -> None:

@@ -151,8 +151,6 @@ HOLDS_MEAN: Mapping[str, str] = {
     "protocol_not_ready": "The worker lacks an instrument of this protocol.",
 }
 HELD_NOTE = "Nothing is lost, and nothing of it is the maker’s fault."
-HELD_BUDGET_DAY = "waiting: the judge’s budget of the day is spent"
-HELD_BUDGET_OWN = "waiting: what one submission may spend on the judge is spent"
 
 REASONS: Mapping[str, str] = {
     "silent": "the clip is silent",

@@ -47,12 +47,21 @@ def hold(store: WorkStore, claim: Claim, now: datetime, error: CastboardError) -
     code = reason_of(error)
     is_same = claim.state.reason is not None and claim.state.reason.code == code
     first = moment(claim.state.held_since) if is_same and claim.state.held_since else since
-    message = (
-        f"waiting: judge unavailable since {first:%Y-%m-%d %H:%M} UTC" if code == "judge_unavailable" else str(error)
-    )
+    message = _message(error, first)
     return queue.hold(
         store, claim, now, reason=code, message=message, since=since, not_before=not_before(error, now, first)
     )
+
+
+def _message(error: CastboardError, since: datetime) -> str:
+    """Return what a person is told of a wait."""
+    if isinstance(error, JudgeUnavailable):
+        return f"waiting: judge unavailable since {since:%Y-%m-%d %H:%M} UTC"
+    if isinstance(error, BudgetSpent) and error.until is not None:
+        return f"waiting: the judge's budget of the day is spent; goes on at {error.until:%Y-%m-%d %H:%M} UTC"
+    if isinstance(error, BudgetSpent):
+        return "waiting: what one submission may spend on the judge is spent; goes on when the operator raises it"
+    return str(error)
 
 
 def reason_of(error: CastboardError) -> str:

@@ -63,7 +63,7 @@ def build(board: Board, boards: Sequence[Board], evidence: Evidence) -> Markup:
         _ranks(protocol.constants),
         method_instruments.section(protocol, evidence),
         method_judge.section(protocol),
-        method_cards.section(protocol, evidence.cards),
+        method_cards.section(protocol, evidence.cards, evidence.trials),
         method_trials.section(evidence.trials, protocol),
         method_ceiling.section(protocol, evidence.ceiling),
         method_people.section(protocol, evidence.people),

@@ -9,6 +9,7 @@ from evaluation.traits import trait
 from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import confusion
+from leaderboard.trials import Trials
 
 _LEAD = (
     "A card tells what a probe of this very version said of clips whose truth is known. It belongs to the instrument, "
@@ -16,12 +17,20 @@ _LEAD = (
 )
 
 
-def section(protocol: Protocol, cards: Mapping[str, InstrumentCard]) -> Markup | None:
-    """Return the section; None if no card could be made of anything that the protocol scores."""
+def section(protocol: Protocol, cards: Mapping[str, InstrumentCard], trials: Trials) -> Markup | None:
+    """Return the section; None if no card could be made of anything that the protocol scores.
+
+    Args:
+        protocol: what is scored.
+        cards: of its instruments, by trait.
+        trials: shown below; a card that counts the same clips leaves its tables to them.
+    """
     names = measurable(protocol)
     if not names:
         return None
-    blocks = [_card(cards[name]) if name in cards else None for name in names]
+    blocks = [
+        _card(cards[name], is_shown_below=_is_trial(cards[name], trials)) if name in cards else None for name in names
+    ]
     missing = [words.header(name).label for name in names if name not in cards]
     command = el("code", "python app.py validate --manifest labelled.jsonl --trait TRAIT --publish")
     none = (
@@ -51,7 +60,13 @@ def told(rate: Rate) -> str:
     return f"{rate.n_hits:,} of {rate.n:,}, {display.percent(rate.rate)}{spread}" if rate.n else display.DASH
 
 
-def _card(card: InstrumentCard) -> Markup:
+def _is_trial(card: InstrumentCard, trials: Trials) -> bool:
+    counts = {label: {name: n for name, n in row.items() if n} for label, row in card.confusion.items()}
+    trial = {label: {name: n for name, n in row.items() if n} for label, row in trials.gender.confusion.items()}
+    return card.trait == trials.gender.role and counts == trial
+
+
+def _card(card: InstrumentCard, *, is_shown_below: bool) -> Markup:
     measured = trait(card.trait)
     right = f"Within {measured.tolerance:g} {measured.unit}" if card.pairs else "Measured as labelled"
     pairs: list[tuple[str, Child]] = [
@@ -66,13 +81,14 @@ def _card(card: InstrumentCard) -> Markup:
     ]
     if card.manifest_sha256:
         pairs.append(("sha256 of its list", el("code", card.manifest_sha256, cls="cb-hash")))
-    tables = [_confusion(card), _classes(card)] if card.confusion else [_numbers(card)]
+    tables: list[Markup | None] = [el("p", el("a", "Its confusion and its engines stand below", href="#trials"), ".")]
+    if not is_shown_below:
+        tables = [*([_confusion(card), _classes(card)] if card.confusion else [_numbers(card)]), _groups(card)]
     return el(
         "div",
         el("h3", words.header(card.trait).label),
         shell.facts(pairs),
         *tables,
-        _groups(card),
         id=f"card-{card.trait}",
         cls="cb-card-block",
     )
@@ -101,7 +117,8 @@ def _groups(card: InstrumentCard) -> Markup | None:
 
 def _numbers(card: InstrumentCard) -> Markup:
     unit = trait(card.trait).unit
-    lines = dict(card.values) | ({"all": card.errors} if card.errors else {})
+    lines = {value: card.values[value] for value in sorted(card.values, key=float)}
+    lines |= {"all": card.errors} if card.errors else {}
     heads = (f"Label, {unit}", f"Mean absolute error, {unit}", "Bias", "Read", "Could not be read")
     rows = [(value, *_errors(errors)) for value, errors in lines.items()]
     return shell.scroll_box(_rows(heads, rows), f"Errors of the {card.trait} probe on labelled clips")

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from evaluation.cards import InstrumentCard
+from evaluation.cards import InstrumentCard, basis_of, measurable
 from evaluation.models import LOCAL
 from evaluation.pins import ModelPin
 from evaluation.protocol import Instrument, Protocol
-from leaderboard import shell
+from leaderboard import display, shell
 from leaderboard.evidence import Evidence
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages.method_cards import right_of
@@ -54,20 +54,20 @@ def section(protocol: Protocol, evidence: Evidence) -> Markup:
 
 
 def _table(protocol: Protocol, cards: Mapping[str, InstrumentCard]) -> Markup:
-    heads = ("Reads", "Instrument", "Version", "Licence", "Its card")
+    heads = ("Role", "Instrument", "Version", "Licence", "Its card")
     rows = [
         el(
             "tr",
             el("th", role.replace("_", " "), scope="row"),
             el("td", one.name),
             el("td", el("code", _version(one))),
-            el("td", one.licence, _mark(one.model)),
-            el("td", _card_link(role, cards)),
+            el("td", one.licence, " ", _mark(one.model)),
+            el("td", _card_links(role, protocol, cards)),
         )
         for role, one in protocol.instruments.items()
     ]
     head = el("tr", *(el("th", text, scope="col") for text in heads))
-    return el("table", el("thead", head), el("tbody", *rows), cls="cb-table", id="method-instruments")
+    return el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-roles", id="method-instruments")
 
 
 def _version(one: Instrument) -> str:
@@ -77,20 +77,25 @@ def _version(one: Instrument) -> str:
 
 
 def _mark(model: ModelPin | None) -> Markup | None:
-    return el("small", "non-commercial", cls="cb-mark") if model is not None and model.is_non_commercial else None
+    return el("span", "non-commercial", cls="cb-chip") if model is not None and model.is_non_commercial else None
 
 
-def _card_link(role: str, cards: Mapping[str, InstrumentCard]) -> Child:
-    if role not in cards:
-        return el("span", "none yet", cls="cb-soft")
-    return el("a", right_of(cards[role]), href=f"#card-{role}")
+def _card_links(role: str, protocol: Protocol, cards: Mapping[str, InstrumentCard]) -> Child:
+    names = [name for name in measurable(protocol) if role in basis_of(name).roles]
+    if not names:
+        return el("span", display.DASH, cls="cb-soft")
+    known = [name for name in names if name in cards]
+    links = [
+        el("a", f"{'' if name == role else f'{name}: '}{right_of(cards[name])}", href=f"#card-{name}") for name in known
+    ]
+    return join(*links, by="; ") if links else el("span", "none yet", cls="cb-soft")
 
 
 def _instrument(role: str, one: Instrument, evidence: Evidence) -> Markup:
     pairs: list[tuple[str, Child]] = [
         ("Reads", one.reads),
         ("Runs in" if one.model else "Package", el("code", f"{one.package}=={one.version}")),
-        ("Licence", join(one.licence, _mark(one.model))),
+        ("Licence", join(one.licence, " ", _mark(one.model))),
         *(
             (f"sha256 of {path.rsplit('/', 1)[-1]}", el("code", digest, cls="cb-hash"))
             for path, digest in one.weights.items()
@@ -101,7 +106,7 @@ def _instrument(role: str, one: Instrument, evidence: Evidence) -> Markup:
     ]
     return el(
         "details",
-        el("summary", el("b", one.name), el("span", f" {role} · {one.licence}", cls="cb-soft"), _mark(one.model)),
+        el("summary", el("b", one.name), el("span", f" {role} · {one.licence}", cls="cb-soft"), " ", _mark(one.model)),
         shell.facts(pairs),
         cls="cb-instrument",
         id=f"instrument-{role}",
@@ -124,7 +129,7 @@ def _model(name: str, model: ModelPin, evidence: Evidence) -> list[tuple[str, Ch
         ("Kind", _KINDS[model.kind]),
         ("Hears", lengths),
         ("Labels", _labels(model)),
-        ("Known accuracy", join(model.known_accuracy, " ", _source(model.accuracy_source))),
+        ("Known accuracy", join(model.known_accuracy, " (", shell.linked(model.accuracy_source), ")")),
         ("Never tried", untried or "Not known: the catalogue of this site does not describe this model."),
         ("Canary", el("code", model.canary_sha256, cls="cb-hash") if model.canary_sha256 else "none"),
         *(
@@ -140,12 +145,3 @@ def _labels(model: ModelPin) -> Child:
     lines = [el("li", el("code", label), f" counts as {value}") for label, value in model.labels.items()]
     more = "Matched exactly. What the model says of any other label is left out before the likeliest value is taken."
     return join(el("ul", *lines, cls="cb-labels"), more)
-
-
-def _source(text: str) -> Markup:
-    """Return where an accuracy is told, with its addresses as links."""
-    parts: list[Child] = []
-    for piece in text.split():
-        address, tail = piece.rstrip(";,."), piece[len(piece.rstrip(";,.")) :]
-        parts.append(join(shell.outside_link(address) or address, tail))
-    return el("small", "(", join(*parts, by=" "), ")", cls="cb-soft")

@@ -7,7 +7,7 @@ from evaluation.judge import rubrics
 from evaluation.judge.panel import questions
 from evaluation.pins import JudgeRecipe
 from evaluation.protocol import Protocol
-from evaluation.traits import NATURALNESS
+from evaluation.traits import NATURALNESS, named
 from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.query import address
@@ -17,6 +17,7 @@ _BACKENDS = {
     "openai": "an endpoint that speaks OpenAI's chat protocol",
     "embedded": "a model in this process; it predicts an opinion score and hears neither script nor rubric",
 }
+_BY_KIND = "trait_"
 _WRONG: tuple[tuple[str, str], ...] = (
     (
         "A reply that is no verdict",
@@ -185,4 +186,8 @@ def _use(path: str, recipe: JudgeRecipe) -> str:
         return f"for items of this category{'' if NATURALNESS in recipe.dimensions else '; not asked for here'}"
     if stem in recipe.dimensions:
         return "asked for here"
-    return "for traits that have no rubric of their own"
+    if not stem.startswith(_BY_KIND):
+        return "not asked for here"
+    own = {_stem(other) for other in recipe.texts}
+    users = [one.name for one in named(set(recipe.dimensions) - own) if stem == f"{_BY_KIND}{one.kind.value}"]
+    return f"for {', '.join(users)}" if users else "for traits without a rubric of their own; none is judged here"

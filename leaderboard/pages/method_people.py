@@ -66,11 +66,11 @@ def _report(report: AgreementReport) -> Markup:
 
 
 def figure(found: Figure) -> str:
-    """Return "0.71 (0.60 to 0.81), n = 40", or why there is no value."""
+    """Return "0.71 (0.60 to 0.81), n = 40" with hard spaces, or why there is no value."""
     if found.value is None:
         return f"{display.DASH} ({found.reason})"
     spread = f" ({_number(found.interval.low)} to {_number(found.interval.high)})" if found.interval else ""
-    return f"{_number(found.value)}{spread}, n = {found.n:,}"
+    return f"{_number(found.value)}{spread}, n\u00a0=\u00a0{found.n:,}"
 
 
 def _number(value: float) -> str:

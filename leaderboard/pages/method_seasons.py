@@ -42,7 +42,7 @@ def section(board: Board, boards: Sequence[Board]) -> Markup | None:
 
 def differences(one: Protocol, other: Protocol) -> tuple[tuple[str, str, str], ...]:
     """Return what differs between two protocols: where, and what each says there ("" for nothing)."""
-    here, there = _flat(one), _flat(other)
+    here, there = _flat(one, other), _flat(other, one)
     keys = list(dict.fromkeys((*here, *there)))
     return tuple((key, here.get(key, ""), there.get(key, "")) for key in keys if here.get(key) != there.get(key))
 
@@ -54,7 +54,7 @@ def _row(one: Board, chosen: Board) -> Markup:
     judge = one.protocol.judge
     return el(
         "tr",
-        el("th", link, el("small", "this one") if is_here else None, scope="row"),
+        el("th", link, el("small", " (shown here)") if is_here else None, scope="row"),
         el("td", ", ".join(words.header(name).label.lower() for name in one.protocol.dimensions)),
         el("td", el("code", judge.model) if judge else "none"),
         el("td", el("a", f"{len(one.rows):,}", href=address("/", protocol=one.protocol_id))),
@@ -86,11 +86,22 @@ def _short(text: str) -> Child:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _flat(protocol: Protocol) -> _Flat:
-    """Return every single value of a recipe by where it stands; the many hashes of clips and files count as one."""
+def _flat(protocol: Protocol, other: Protocol) -> _Flat:
+    """Return every single value of a recipe by where it stands; what the other has none of at all counts as one."""
     found: _Flat = {}
     for field in fields(Protocol):
-        found |= dict(_leaves(field.name, to_json(getattr(protocol, field.name))))
+        if field.name not in ("instruments", "judge"):
+            found |= dict(_leaves(field.name, to_json(getattr(protocol, field.name))))
+    for role, one in protocol.instruments.items():
+        if role not in other.instruments:
+            found[f"instruments.{role}"] = f"{one.name}, {one.package} {one.version}"
+        else:
+            found |= dict(_leaves(f"instruments.{role}", to_json(one)))
+    judge = protocol.judge
+    if judge is not None and other.judge is None:
+        found["judge"] = f"{judge.model} through {judge.backend}, {', '.join(judge.dimensions)}"
+    elif judge is not None:
+        found |= dict(_leaves("judge", to_json(judge)))
     return found
 
 

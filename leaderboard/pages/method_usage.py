@@ -90,7 +90,7 @@ def _prices(recipe: JudgeRecipe, prices: Sequence[Price]) -> Markup:
         ("Text in", _per_million(price.text_in)),
         ("Audio in", join(_per_million(price.audio_in), f", {price.audio_tokens_per_s} tokens a second")),
         ("Out", _per_million(price.out)),
-        ("Said by", _source(price.source)),
+        ("Said by", shell.linked(price.source)),
         ("Read on", price.as_of),
     ]
     note = "A row keeps the spend at the prices of its own day; the prices below are today's."
@@ -99,7 +99,3 @@ def _prices(recipe: JudgeRecipe, prices: Sequence[Price]) -> Markup:
 
 def _per_million(amount: object) -> str:
     return f"{amount} USD for a million tokens"
-
-
-def _source(text: str) -> Markup:
-    return join(*(shell.outside_link(piece.strip("();")) or piece for piece in text.split()), by=" ")

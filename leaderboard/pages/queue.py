@@ -1,10 +1,12 @@
 """The queue page: what happens to each submission, whose turn it is, and why each one ended."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from evaluation.protocol import Protocol
 from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
+from leaderboard.pages import queue_work
 from leaderboard.pages.submit import problem_line
 from leaderboard.query import address
 from submissions.demo.status import DemoStatus, SystemStatus
@@ -28,14 +30,15 @@ class Work:
     """The last word of every worker."""
     demo: DemoStatus | None = None
     """How far the demo systems are; None if none are made."""
+    protocols: Mapping[str, Protocol] = field(default_factory=dict)
+    """Protocols that are known here, by id."""
+    default: str = ""
+    """Id of the one that new submissions are evaluated under."""
 
 
 def build(work: Work, picked: str) -> Markup:
     """Return the whole page; `picked` is the submission that the address names, or empty."""
     places: dict[str, int] = {state.submission: place for place, state in enumerate(waiting(work.states), start=1)}
-    at_work: dict[str, WorkerStatus] = {
-        status.submission: status for status in work.workers if status.submission is not None
-    }
     running = [state for state in work.states if state.state is State.RUNNING]
     in_line = sorted(
         (state for state in work.states if state.submission in places), key=lambda state: places[state.submission]
@@ -50,7 +53,7 @@ def build(work: Work, picked: str) -> Markup:
         shell.notice(join("No submission has the id ", el("code", picked), "."), look="warn") if unknown else None,
         _workers(work.workers),
         _demo(work.demo) if work.demo is not None and not work.demo.is_finished else None,
-        _now([*running, *in_line], places, at_work, picked),
+        _now([*running, *in_line], places, work, picked),
         _past(listed, len(ended), picked),
     )
     return shell.page("page-queue", body, here=HERE)
@@ -75,7 +78,7 @@ def _workers(workers: Sequence[WorkerStatus]) -> Markup:
             " ",
             el("span", words.WORKER_STAGES[status.stage], cls="cb-soft"),
             el("span", "last heartbeat ", age(status.updated_at), cls="cb-beat"),
-            el("span", status.message, cls="cb-soft") if status.message else None,
+            el("span", queue_work.judge_away(status) or status.message, cls="cb-soft") if status.message else None,
         )
         for status in workers
     ]
@@ -100,13 +103,11 @@ def _demo_line(system: SystemStatus) -> Markup:
     )
 
 
-def _now(
-    states: Sequence[SubmissionState], places: Mapping[str, int], at_work: Mapping[str, WorkerStatus], picked: str
-) -> Markup:
+def _now(states: Sequence[SubmissionState], places: Mapping[str, int], work: Work, picked: str) -> Markup:
     if not states:
         empty = el("p", "Nothing is waiting. ", el("a", "Submit a system", href="/submit"), ".")
         return el("section", el("h2", "Now"), empty, id="queue-now")
-    lines = [_active(state, places, at_work.get(state.submission), picked) for state in states]
+    lines = [_active(state, places, work, picked) for state in states]
     head = _heads("Submission", "State", "Progress", "Received")
     table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-queue", id="queue-table")
     return el("section", el("h2", "Now"), shell.scroll_box(table, "Running and waiting submissions"), id="queue-now")
@@ -116,11 +117,13 @@ def _heads(*labels: str) -> Markup:
     return el("tr", *(el("th", label, scope="col") for label in labels))
 
 
-def _active(state: SubmissionState, places: Mapping[str, int], status: WorkerStatus | None, picked: str) -> Markup:
+def _active(state: SubmissionState, places: Mapping[str, int], work: Work, picked: str) -> Markup:
     place = places.get(state.submission)
+    status = next((status for status in work.workers if status.submission == state.submission), None)
+    protocol = queue_work.protocol_of(state, work.protocols, work.default)
     note: list[Child] = [f"place {place}" if place else None]
     if state.is_held:
-        note.append(join(" " if place else "", _held(state)))
+        note.append(join(" · " if place else "", queue_work.held(state)))
     elif state.reason is not None and state.state is not State.RUNNING:
         again = state.reason.message or words.REASON_CODES.get(state.reason.code, state.reason.code)
         note.append(join("tried again: ", again, _whose(state)))
@@ -128,20 +131,12 @@ def _active(state: SubmissionState, places: Mapping[str, int], status: WorkerSta
         "tr",
         _who(state),
         el("td", _state_mark(state), el("small", *note), cls="cb-state-cell"),
-        el("td", _progress(state, status)),
+        el("td", queue_work.progress(state, status, protocol)),
         el("td", age(state.received_at)),
         id=f"queue-{state.submission}",
         cls="cb-picked" if state.submission == picked else None,
         data_state=state.state.value,
     )
-
-
-def _held(state: SubmissionState) -> Markup:
-    """Return what a submission waits for, and since when; nobody's fault and no try lost."""
-    code, message = (state.reason.code, state.reason.message) if state.reason else ("", "")
-    told = f"waiting: {words.HOLDS.get(code, code)} since {display.when(state.held_since or state.since)}"
-    more = f". {message}" if message and not message.startswith("waiting:") else ""
-    return el("span", told, more, cls="cb-held")
 
 
 def _who(state: SubmissionState) -> Markup:
@@ -155,26 +150,6 @@ def _who(state: SubmissionState) -> Markup:
 def _state_mark(state: SubmissionState) -> Markup:
     told = words.STATES[state.state.value]
     return el("span", told.label, cls=f"cb-state cb-{told.look}", data_tip=told.meaning, tabindex=0)
-
-
-def _progress(state: SubmissionState, status: WorkerStatus | None) -> Markup | None:
-    if state.state is not State.RUNNING:
-        return None
-    if status is None:
-        return el("span", "waiting for the worker's word", cls="cb-soft")
-    share = status.clips_done / status.n_clips if status.n_clips else None
-    stage = el("b", words.WORKER_STAGES[status.stage])
-    clips = f"{status.clips_done} of {status.n_clips} clips" if status.n_clips else None
-    shards = f"{status.shards_done} of {status.n_shards} shards" if status.n_shards else None
-    pace = f"{status.seconds_per_clip:.2f} s a clip" if status.seconds_per_clip is not None else None
-    eta = f"about {display.span(status.eta_s)} to go" if status.eta_s is not None else None
-    told = [part for part in (clips, shards, pace, eta) if part]
-    meter = (
-        el("progress", value=f"{share:.3f}", max=1, aria_label=f"{share:.0%} of the clips")
-        if share is not None
-        else el("progress", aria_label="working")
-    )
-    return el("div", stage, meter, el("small", " · ".join(told)), cls="cb-progress")
 
 
 def _past(states: Sequence[SubmissionState], n_ended: int, picked: str) -> Markup | None:

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 
 from evaluation.audio_facts import Limits
 from evaluation.corpus import Corpus
+from evaluation.protocol import Protocol
 from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
+from leaderboard.pages import submit_plan
 from leaderboard.query import address
+from leaderboard.turnaround import Turnaround
 from submissions.archive import ArchiveLimits
 from submissions.intake import CheckResult
 from submissions.problems import Problem
@@ -18,11 +21,18 @@ _N_OPEN = 200
 """Places of one problem that are listed; more are in the command line's report."""
 
 
-def build(corpus: Corpus, limits: Limits, archive_limits: ArchiveLimits) -> Markup:
-    """Return what stands above the form: prompts and rules."""
+def build(
+    corpus: Corpus,
+    limits: Limits,
+    archive_limits: ArchiveLimits,
+    protocol: Protocol,
+    expected: Turnaround | None = None,
+) -> Markup:
+    """Return what stands above the form: prompts, rules, and what becomes of a zip under `protocol`."""
     body = join(
         shell.title("Submit a system", words.SUBMIT_LEAD),
         el("div", _prompts(corpus), _rules(corpus, limits, archive_limits), cls="cb-columns"),
+        submit_plan.section(protocol, expected),
         el("h2", "The card and the zip", id="submit-form-title"),
         el(
             "p",

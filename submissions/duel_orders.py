@@ -111,14 +111,6 @@ class DuelOrders:
             log.warning("duel.order_unreadable", exc_info=True)
             return None
 
-    def revision(self, protocol_id: str, one: str, other: str) -> str:
-        """Return what changes whenever the order of a pair does."""
-        try:
-            status = (self._place(protocol_id, one, other) / "order.json").stat()
-        except (FileNotFoundError, ValueError):
-            return "none;"
-        return f"{status.st_mtime_ns}.{status.st_ino};"
-
     def write(self, order: Order) -> None:
         """Replace what is known of an order; hold its claim."""
         data = canonical({"schema_version": SCHEMA_VERSION, **to_json(order)})

@@ -134,6 +134,22 @@ def tally(verdicts: Verdicts, dimensions: Sequence[str], constants: Constants) -
     )
 
 
+def flipped(found: DuelTally) -> DuelTally:
+    """Return the same tally with the two systems changed."""
+    sides: dict[Side, Side] = {"a": "b", "b": "a", "neither": "neither"}
+    return replace(
+        found,
+        n_wins=found.n_losses,
+        n_losses=found.n_wins,
+        share=_other(found.share),
+        share_low=_other(found.share_high),
+        share_high=_other(found.share_low),
+        mean_a=found.mean_b,
+        mean_b=found.mean_a,
+        ahead=sides[found.ahead],
+    )
+
+
 def encode_duel(duel: Duel) -> bytes:
     """Return the canonical JSON of a duel."""
     return canonical({"schema_version": SCHEMA_VERSION, **to_json(duel)})
@@ -166,6 +182,10 @@ def _item_micro(verdicts: Sequence[Verdict]) -> int:
 
 def _mean(scores: Sequence[float]) -> float | None:
     return round(math.fsum(scores) / len(scores), 6) if scores else None
+
+
+def _other(share: float | None) -> float | None:
+    return None if share is None else round(1 - share, 6)
 
 
 def _ahead(low: float | None, high: float | None, n_decided: int) -> Side:

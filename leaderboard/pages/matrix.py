@@ -41,6 +41,7 @@ def build(
     samples: Mapping[str, Mapping[str, Sample]],
     first_row: int = 0,
     first_column: int = 0,
+    note: Markup | None = None,
 ) -> Markup:
     """Return the whole page.
 
@@ -52,13 +53,14 @@ def build(
         samples: per-item samples of the picked pair, by submission; empty if none is picked.
         first_row: place of the first system that has a row in this view, from 0.
         first_column: place of the first system that has a column.
+        note: what the picked pair's duel says, to stand below its decision.
     """
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
     head = shell.title("Who beats whom", words.MATRIX_LEAD, *aside)
     kept = board.protocol_id if len(boards) > 1 else ""
     if len(board.rows) < 2:
         return shell.page("page-matrix", join(head, _too_few(board)), here=HERE, protocol=kept)
-    pair = _pair(board, one, other, samples)
+    pair = _pair(board, one, other, samples, note)
     view = View(one=one, other=other, first_row=first_row, first_column=first_column)
     body = join(head, _legend(), _windows(board, view), _grid(board, view), pair)
     return shell.page("page-matrix", body, here=HERE, protocol=kept)
@@ -190,7 +192,9 @@ def _square(cell: Cell, named: Mapping[str, Row], board: Board, picked: tuple[st
     return el("td", link)
 
 
-def _pair(board: Board, one: str, other: str, samples: Mapping[str, Mapping[str, Sample]]) -> Markup:
+def _pair(
+    board: Board, one: str, other: str, samples: Mapping[str, Mapping[str, Sample]], note: Markup | None
+) -> Markup:
     first, second = board.row(one), board.row(other)
     if not one and not other:
         return el("p", "Pick a cell to read its decision in full.", cls="cb-note", id="pair")
@@ -211,6 +215,7 @@ def _pair(board: Board, one: str, other: str, samples: Mapping[str, Mapping[str,
         "section",
         el("h2", first.name, el("span", " against ", cls="cb-soft"), second.name),
         sentence(decision, names, board.protocol.constants),
+        note,
         acts,
         _gaps(board, first, second, samples),
         id="pair",

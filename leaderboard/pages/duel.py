@@ -118,10 +118,8 @@ def _held(board: Board, pair: tuple[Row, Row], held: Published, samples: Samples
 
 
 def _table(pair: tuple[Row, Row], duel: Duel) -> Markup:
-    heads = ("Judged", "Wins", "Losses", "Ties", "Orders disagree", "Not judged", "Share", "95 %", "Mean of 3", "Ahead")
-    head = el(
-        "tr", *(el("th", text, scope="col", cls="cb-num" if 0 < at < 9 else None) for at, text in enumerate(heads))
-    )
+    heads = ("Judged", "Ahead", "Share", "95 %", "Wins", "Losses", "Ties", "Orders disagree", "Not judged", "Mean of 3")
+    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at > 1 else None) for at, text in enumerate(heads)))
     is_a = pair[0].submission == duel.a
     rows = (_row(pair, label, tally if is_a else flipped(tally)) for label, tally in tally_rows(duel))
     table = el("table", el("thead", head), el("tbody", *rows), id="duel-table", cls="cb-table")
@@ -137,17 +135,17 @@ def _row(pair: tuple[Row, Row], label: str, tally: DuelTally) -> Markup:
         f"{display.percent(tally.share_low)} – {display.percent(tally.share_high)}" if has_interval else display.DASH
     )
     cells: tuple[Child, ...] = (
+        join(display.percent(tally.share), shell.bar(tally.share)),
+        interval,
         tally.n_wins,
         tally.n_losses,
         tally.n_ties,
         tally.n_inconsistent,
         tally.n_not_judged,
-        join(display.percent(tally.share), shell.bar(tally.share)),
-        interval,
         f"{score_text(tally.mean_a)} : {score_text(tally.mean_b)}",
     )
     numbers = (el("td", cell, cls="cb-num") for cell in cells)
-    return el("tr", el("th", label, scope="row"), *numbers, el("td", ahead))
+    return el("tr", el("th", label, scope="row"), el("td", ahead), *numbers)
 
 
 def _contrary(board: Board, pair: tuple[Row, Row], held: Published, samples: Samples) -> Markup | None:
@@ -155,39 +153,24 @@ def _contrary(board: Board, pair: tuple[Row, Row], held: Published, samples: Sam
     found = contrary_items(held, first.submission, samples, second.submission)
     if not found:
         return None
-    names = f"{first.submission},{second.submission}"
-    rows = [
-        el(
-            "tr",
-            el(
-                "th",
-                el(
-                    "a",
-                    one.item_id,
-                    href=address("/listen", protocol=board.protocol_id, item=one.item_id, systems=names),
-                ),
-                scope="row",
-            ),
-            el("td", f"{one.gap:+.3f}".replace("-", "−"), cls="cb-num"),
-            el("td", f"{one.lead:+.2f}".replace("-", "−"), cls="cb-num"),
-            *(el("td", _play(row, one.item_id, samples)) for row in pair),
-        )
-        for one in found[:N_CONTRARY]
-    ]
-    heads = ("Item", "Composite", "Judge", first.name, second.name)
-    head = el(
-        "tr", *(el("th", text, scope="col", cls="cb-num" if at in (1, 2) else None) for at, text in enumerate(heads))
-    )
-    table = el("table", el("thead", head), el("tbody", *rows), id="duel-items", cls="cb-table")
     lead = el(
         "p",
         f"On {display.count(len(found), 'item')} the judge scores the clip higher that has the lower composite. "
-        f"Composite and judge: {first.name} less {second.name}.",
+        f"Differences are {first.name} less {second.name}.",
         cls="cb-small",
     )
-    return join(
-        el("h3", "Where judge and composite contradict each other"), lead, shell.scroll_box(table, "Contradictions")
-    )
+    shown = (_contradiction(board, pair, one, samples) for one in found[:N_CONTRARY])
+    items = el("ul", *shown, id="duel-items", cls="cb-duel-items")
+    return join(el("h3", "Where judge and composite contradict each other"), lead, items)
+
+
+def _contradiction(board: Board, pair: tuple[Row, Row], one: Contrary, samples: Samples) -> Markup:
+    names = ",".join(row.submission for row in pair)
+    place = address("/listen", protocol=board.protocol_id, item=one.item_id, systems=names)
+    gap, lead = (text.replace("-", "−") for text in (f"{one.gap:+.3f}", f"{one.lead:+.2f} of 3"))
+    told = el("p", el("a", one.item_id, href=place), f" composite {gap}, judge {lead}")
+    heard = (el("div", el("span", row.name, cls="cb-soft"), _play(row, one.item_id, samples)) for row in pair)
+    return el("li", told, el("div", *heard, cls="cb-duel-pair"))
 
 
 def _play(row: Row, item_id: str, samples: Samples) -> Markup:

@@ -150,7 +150,7 @@ HOLDS_MEAN: Mapping[str, str] = {
     "protocol_unknown": "The worker does not have the protocol that this row is for.",
     "protocol_not_ready": "The worker lacks an instrument of this protocol.",
 }
-HELD_NOTE = "Nothing is lost, and nothing of it is the maker’s fault."
+HELD_NOTE = "Nothing is lost, and its maker has done nothing wrong."
 
 REASONS: Mapping[str, str] = {
     "silent": "the clip is silent",

@@ -55,7 +55,8 @@ def held(state: SubmissionState) -> Markup:
     told = message if is_whole else since
     more = f" {message[:1].upper()}{message[1:]}" if message and not message.startswith(_WAITS) else ""
     told = told if told.endswith(".") else f"{told}."
-    again = f" It is tried again from {display.when(state.not_before)} on." if state.not_before else ""
+    next_at = display.when(state.not_before) if state.not_before and not is_whole else ""
+    again = f" It goes on by itself, at {next_at} at the earliest." if next_at else ""
     stop = "" if not more or more.endswith(".") else "."
     note = " ".join(part for part in (words.HOLDS_MEAN.get(code), words.HELD_NOTE) if part)
     return join(el("span", f"{told}{more}{stop}{again}", cls="cb-held"), el("small", note, cls="cb-held-note"))
@@ -103,4 +104,4 @@ def _judge(work: JudgeWork) -> tuple[Markup | None, ...]:
         if work.unavailable_since
         else None
     )
-    return el("small", " · ".join(told), cls="cb-tally"), away
+    return el("small", " · ".join(told), cls="cb-judge-tally"), away

@@ -77,15 +77,15 @@ SIX = (
     Part(id="s00000000005", system="Formant baseline", organisation="", obeys=0.85, slips=0.3, mos=2.1, n_declined=1),
     Part(id="s00000000006", system="Formant baseline, deaf to instructions", obeys=0.33, slips=0.3, mos=2.1),
 )
-_EVIL = "<img src=x onerror=alert(1)>{{7*7}}${7*7}<script>alert(2)</script>\"'`</td>"
+EVIL = "<img src=x onerror=alert(1)>{{7*7}}${7*7}<script>alert(2)</script>\"'`</td>"
 HOSTILE = Part(
     id="s0000000evil",
-    system="=HYPERLINK(1)" + _EVIL,
-    version="@SUM(A1)" + _EVIL,
-    organisation="+1-1" + _EVIL,
-    licence="-2+3" + _EVIL,
+    system="=HYPERLINK(1)" + EVIL,
+    version="@SUM(A1)" + EVIL,
+    organisation="+1-1" + EVIL,
+    licence="-2+3" + EVIL,
     link="javascript:alert(1)",
-    notes=_EVIL,
+    notes=EVIL,
 )
 
 

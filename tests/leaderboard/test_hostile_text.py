@@ -35,6 +35,17 @@ _PAGES = {
 }
 
 
+_NINE_PAGES = {
+    "board": lambda site: ui.board_page(site, {}),
+    "emotion": lambda site: ui.board_page(site, {"trait": "emotion"}),
+    "tone": lambda site: ui.board_page(site, {"trait": "tone"}),
+    "no such trait": lambda site: ui.board_page(site, {"trait": EVIL}),
+    "listen": lambda site: ui.listen_page(site, {"systems": f"{ID},s00000000001", "item": "it-004"}),
+    "system": lambda site: ui.system_page(site, {"id": ID}),
+    "anchor": lambda site: ui.system_page(site, {"id": "s00000000002"}),
+}
+
+
 def _assert_inert(markup: str) -> None:
     page = Page(markup)
     for element in page.elements:
@@ -51,6 +62,23 @@ def _assert_inert(markup: str) -> None:
 def test_a_hostile_card_or_address_is_inert(hostile: Context, name: str) -> None:
     """No element, handler, address or template of a stranger's making comes out of a page."""
     _assert_inert(_PAGES[name](hostile))
+
+
+@pytest.mark.parametrize("name", _NINE_PAGES)
+def test_a_hostile_judge_or_card_is_inert(hostile_nine: Context, name: str) -> None:
+    """What a judge writes, calls itself, or what a card's maker tells of the clips, is text and nothing else."""
+    markup = _NINE_PAGES[name](hostile_nine)
+    _assert_inert(markup)
+    assert len(markup) < 1_000_000
+
+
+def test_what_a_hostile_judge_wrote_can_be_read_as_it_was_written(hostile_nine: Context) -> None:
+    """Reasoning, raw reply and the name that the model gave itself."""
+    page = Page(_NINE_PAGES["listen"](hostile_nine))
+    said = page.all("div", cls="cb-said")[-1].text
+    assert EVIL in said and "gemini-3.5-flash" + EVIL in said
+    assert EVIL in Page(_NINE_PAGES["board"](hostile_nine)).by_id("card-emotion").text
+    assert EVIL in Page(_NINE_PAGES["system"](hostile_nine)).by_id("system-judge").text
 
 
 def test_a_hostile_name_is_shown_as_it_was_written(hostile: Context) -> None:

@@ -1,6 +1,5 @@
-"""Before a run: can the judge of a recipe be asked about every item, and is everything about it pinned?"""
+"""Before a run: can the judge of a recipe be asked about every item? Whether it is pinned, `freeze_check` tells."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -11,7 +10,6 @@ from evaluation.pins import JudgeRecipe
 from evaluation.records import Item
 from evaluation.traits import NATURALNESS
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _N_SHOWN = 5
 
 
@@ -26,7 +24,6 @@ def judge_checks(recipe: JudgeRecipe, items: Sequence[Item] | None) -> Iterator[
     yield partial(panel.check_counts, recipe)
     yield partial(_check_dimensions, recipe)
     yield partial(_check_preparation, recipe)
-    yield partial(_check_pins, recipe)
     if items is not None:
         yield partial(_check_categories, recipe, items)
         yield partial(_check_anchor, recipe, items)
@@ -44,18 +41,6 @@ def _check_preparation(recipe: JudgeRecipe) -> None:
         raise ProtocolError(
             f"clips would not be prepared for the judge as the protocol says: this version does {does}, "
             f"the protocol names {named}. Use the version that it was written for, or freeze a protocol for this one."
-        )
-
-
-def _check_pins(recipe: JudgeRecipe) -> None:
-    pinned = {f"the text {path}": sha256 for path, sha256 in recipe.texts.items()}
-    pinned |= {f"the anchor's clip of {item}": sha256 for item, sha256 in recipe.anchor.clips.items()}
-    loose = [what for what, sha256 in pinned.items() if not _SHA256.fullmatch(sha256)]
-    names = {"its model": recipe.model, "its anchor": recipe.anchor.submission}
-    loose += [what for what, name in names.items() if not name]
-    if loose:
-        raise ProtocolError(
-            f"the judge is not pinned: {_listed(loose)} must be named, and files by a sha256 of 64 hex digits"
         )
 
 

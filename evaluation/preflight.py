@@ -6,6 +6,7 @@ from pathlib import Path
 
 from evaluation.corpus_forms import check_forms
 from evaluation.errors import CastboardError, ProtocolError
+from evaluation.freeze_check import unpinned
 from evaluation.gate.normalisers import normaliser
 from evaluation.judge_preflight import judge_checks
 from evaluation.packaged import ACOUSTIC_ROLES, HEARING_ROLES, check_installed, check_packaged, trait_of
@@ -52,6 +53,7 @@ def _checks(
     protocol: Protocol, items: Sequence[Item] | None, models: Path | None, allows_non_commercial: bool
 ) -> Iterator[Callable[[], object]]:
     yield partial(normaliser, protocol.normaliser)
+    yield from (partial(_refuse, protocol, why) for why in unpinned(protocol))
     if items is not None:
         yield partial(check_forms, protocol.corpus.forms_sha256, protocol.normaliser, items)
     yield partial(_check_hearing, protocol)
@@ -64,6 +66,10 @@ def _checks(
     yield partial(_check_sources, protocol)
     if protocol.judge is not None:
         yield from judge_checks(protocol.judge, items)
+
+
+def _refuse(protocol: Protocol, why: str) -> None:
+    raise ProtocolError(f"protocol {protocol.name} is not pinned: {why}")
 
 
 def _check_hearing(protocol: Protocol) -> None:

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluation.errors import CastboardError
+from evaluation.protocol import Protocol
 from leaderboard.corpora import corpus_of
-from leaderboard.protocols import find
+from leaderboard.protocols import find, known
 from leaderboard.settings import Settings
 from leaderboard.terminal import say
 from submissions.check_report import as_json, as_text
@@ -68,6 +69,7 @@ def run_withdraw(options: argparse.Namespace, settings: Settings) -> int:
     store = FolderStore(settings.home)
     try:
         submission = submission_id(options.submission)
+        seasons = [one for one in known(settings) if _has_anchor(one.protocol, submission)]
         withdraw(
             store,
             PublishedFolder(settings.home / "published"),
@@ -78,7 +80,18 @@ def run_withdraw(options: argparse.Namespace, settings: Settings) -> int:
     except (ValueError, IllegalEvent) as error:
         raise CastboardError(f"{options.submission} cannot be withdrawn: {error}") from error
     say(f"withdrawn: {submission}")
+    for one in seasons:
+        say(
+            f"castboard: warning: {submission} is the anchor of protocol {one.protocol.name} {one.protocol.id}, which has "
+            f"{one.n_rows} rows. They stay, but without its clips nothing more can be judged under that protocol, and no "
+            "verdict of it can be heard again. Freeze a protocol with another anchor for new submissions.",
+            sys.stderr,
+        )
     return CLEAN
+
+
+def _has_anchor(protocol: Protocol, submission: str) -> bool:
+    return protocol.judge is not None and protocol.judge.anchor.submission == submission
 
 
 def _is_readable(path: Path) -> bool:

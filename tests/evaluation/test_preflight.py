@@ -7,6 +7,7 @@ import pytest
 
 from evaluation.corpus import Corpus
 from evaluation.errors import MissingDependency, ProtocolError
+from evaluation.freeze_check import unpinned
 from evaluation.preflight import preflight
 from evaluation.protocol import Protocol, load_shipped
 from evaluation.records import ItemId
@@ -42,8 +43,8 @@ def test_everything_in_the_way_is_said_at_once(corpus: Corpus, tmp_path: Path) -
     with pytest.raises(ProtocolError) as caught:
         preflight(protocol, items=corpus.items, models=tmp_path)
     told = str(caught.value)
-    assert told.startswith("7 things stand in the way of protocol judged:")
-    for part in ("other-9", "o/m", "texts", "votes", "prepared", "its anchor must be named", "3 are missing (it-00"):
+    assert told.startswith("9 things stand in the way of protocol judged:")
+    for part in ("other-9", "o/m", "texts", "votes", "prepared", "no anchor is pinned", "3 are missing (it-00"):
         assert part in told, part
 
 
@@ -91,5 +92,19 @@ def test_anchor_covers_every_item_and_no_other(corpus: Corpus) -> None:
 def test_loose_hashes_are_no_pins(corpus: Corpus) -> None:
     """A short hash pins nothing."""
     clips = {item.id: "0" * 12 for item in corpus.items}
-    with pytest.raises(ProtocolError, match="the anchor's clip of it-00"):
+    with pytest.raises(ProtocolError, match="clip of the anchor it-00"):
         preflight(_judged(corpus, anchor=recipe("anchor", clips).anchor), items=corpus.items)
+
+
+def test_a_run_refuses_everything_that_a_freeze_would(corpus: Corpus) -> None:
+    """Names that may move, branches, missing hashes and canaries: nothing unpinned starts, whoever wrote the file."""
+    loose = _judged(corpus, model="gemini-flash-latest", texts={"rubrics/v1/tone.md": "abc"})
+    models = with_models(loose, "emotion")
+    model = dataclasses.replace(models.instruments["emotion"].model, revision="main", canary_sha256="")
+    emotion = dataclasses.replace(models.instruments["emotion"], model=model)
+    loose = dataclasses.replace(models, instruments={**models.instruments, "emotion": emotion})
+    open_ends = unpinned(loose)
+    assert len(open_ends) >= 4
+    with pytest.raises(ProtocolError) as caught:
+        preflight(loose, items=corpus.items)
+    assert all(f"protocol {loose.name} is not pinned: {why}" in str(caught.value) for why in open_ends)

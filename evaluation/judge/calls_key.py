@@ -1,7 +1,8 @@
 """What makes two calls the same call: the name under which a reply is kept."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, runtime_checkable
+from typing import Protocol as TypingProtocol
 
 from evaluation import codec
 from evaluation.judge.backend import JudgeBackend, Request, Sound
@@ -31,11 +32,23 @@ class CallKey:
     """Sampling temperature."""
     max_output_tokens: int
     """Most tokens of the reply."""
+    endpoint: str = field(default="", metadata=codec.OPTIONAL)
+    """Mark of the address that is asked, by `address.mark_of`; "" for the provider's own."""
 
     @property
     def name(self) -> str:
         """sha256 (hex) of the key's canonical JSON."""
         return codec.sha256_of(codec.canonical(codec.to_json(self)))
+
+
+@runtime_checkable
+class Remote(TypingProtocol):
+    """A backend that may ask at different addresses."""
+
+    @property
+    def endpoint(self) -> str:
+        """Mark of the address, by `address.mark_of`."""
+        ...
 
 
 def key_of(
@@ -54,6 +67,7 @@ def key_of(
         ask=ask,
         temperature=float(request.temperature),
         max_output_tokens=request.max_output_tokens,
+        endpoint=backend.endpoint if isinstance(backend, Remote) else "",
     )
 
 

@@ -12,6 +12,8 @@ from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable
 
 _HIDDEN = "[key]"
 _MOST_SAID = 300
+_LEAST_HIDDEN = 12
+"""Characters of the shortest key that is cut out of replies; out of errors every key is."""
 _PLEASE_WAIT = frozenset({408, 409, 425, 429})
 _ADVICE = {
     400: "the provider does not accept the request",
@@ -29,8 +31,21 @@ class NoAnswer(JudgeUnavailable):
 
 def safe(text: str, secret: str | None) -> str:
     """Return `text` without `secret`, and without halves of surrogate pairs, which no file can hold."""
-    writable = text.encode("utf-8", "replace").decode("utf-8")
-    return writable.replace(secret, _HIDDEN) if secret else writable
+    written = writable(text)
+    return written.replace(secret, _HIDDEN) if secret else written
+
+
+def safe_reply(text: str, secret: str | None) -> str:
+    """Return what a model wrote without `secret`, unless it is so short that ordinary words may hold it.
+
+    A reply is kept and read as it came: cutting "k" out of it would spoil it, and no key that guards anything is short.
+    """
+    return safe(text, secret if secret is not None and len(secret) >= _LEAST_HIDDEN else None)
+
+
+def writable(text: str) -> str:
+    """Return `text` without halves of surrogate pairs."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def refusal(
@@ -52,6 +67,11 @@ def refusal(
         return JudgeUnavailable(f"{where}: {words}", retry_after_s=wait_s)
     advice = _ADVICE.get(status, "the provider refuses such requests; check the judge's model and URL")
     return JudgeMisconfigured(f"{where}: {advice}. It said: {words}")
+
+
+def too_slow(backend: str, model: str, most_s: float) -> JudgeUnavailable:
+    """Return the error for a call that was ended after `most_s` seconds, since its answer still was not whole."""
+    return NoAnswer(f"judge {backend} ({model}) took longer than {most_s:g} s, so the call was ended")
 
 
 def wait_asked_s(header: str | None, now: datetime) -> float | None:
@@ -91,7 +111,7 @@ def check_url(url: str | None) -> None:
         return
     try:
         parts = urlsplit(url)
-        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
         has_credentials = parts.username is not None or parts.password is not None
     except ValueError:
         is_whole, has_credentials = False, False

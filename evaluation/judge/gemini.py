@@ -5,7 +5,9 @@ from typing import Any
 
 from evaluation.errors import CastboardError, MissingDependency
 from evaluation.judge import clock, failures
+from evaluation.judge.address import mark_of
 from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable, Reply, Request, Sound, Usage
+from evaluation.judge.deadline import Deadline
 
 INSTALL = "pip install google-genai==3.6.1"
 GOOGLE = "https://generativelanguage.googleapis.com/"
@@ -26,6 +28,10 @@ class GeminiBackend:
     """The google.genai client."""
     api_key: str = field(repr=False)
     """Key of the API; only ever compared with what the provider says, so that it is never repeated."""
+    deadline: Deadline = field(repr=False)
+    """Bounds every call of the client."""
+    endpoint: str = ""
+    """Mark of the address that is asked, by `address.mark_of`."""
     name: str = "gemini"
     """Name of the backend."""
 
@@ -37,7 +43,7 @@ class GeminiBackend:
             model: model id.
             api_key: key of the API.
             base_url: another address that speaks the same protocol; None for Google's.
-            timeout_s: longest silence of the provider during one call, s, > 0.
+            timeout_s: longest silence of the provider during one call, s, > 0; see also `deadline`.
 
         Raises:
             JudgeMisconfigured: without a key or a model, or for an address that cannot be one.
@@ -53,7 +59,8 @@ class GeminiBackend:
         except ImportError as error:
             raise MissingDependency("google-genai", INSTALL) from error
         # A redirect would carry the key's header to another host.
-        transport = httpx.Client(follow_redirects=False)
+        deadline = Deadline(timeout_s)
+        transport = httpx.Client(follow_redirects=False, event_hooks=deadline.hooks)
         options = types.HttpOptions(
             base_url=base_url or GOOGLE,
             api_version=_API_VERSION,
@@ -62,7 +69,8 @@ class GeminiBackend:
             httpx_client=transport,
         )
         client = genai.Client(vertexai=False, api_key=api_key.strip(), http_options=options)
-        return cls(model=model.strip(), client=client, api_key=api_key.strip())
+        endpoint = mark_of(base_url, GOOGLE)
+        return cls(model=model.strip(), client=client, api_key=api_key.strip(), deadline=deadline, endpoint=endpoint)
 
     def ask(self, request: Request) -> Reply:
         """Ask once.
@@ -71,13 +79,20 @@ class GeminiBackend:
             JudgeUnavailable: for 429, 5xx, a time-out, a broken connection or a broken answer.
             JudgeMisconfigured: for any other refusal.
         """
-        answer = self._send(request)
+        answer = self._send_in_time(request)
         is_empty = not getattr(answer, "candidates", None) and not getattr(answer, "prompt_feedback", None)
         if is_empty and not isinstance(answer, CastboardError):
             answer = self._no_reply()
         if isinstance(answer, JudgeUnavailable | JudgeMisconfigured):
             raise answer  # outside of any handler: an exception of the library may hold the key
         return _reply(answer, model=self.model, secret=self.api_key)
+
+    def _send_in_time(self, request: Request) -> Any:
+        with self.deadline.bounded() as watch:
+            answer = self._send(request)
+        if watch.has_ended_call:  # whatever came of an answer that was cut off
+            return failures.too_slow(self.name, self.model, self.deadline.most_s)
+        return answer
 
     def _send(self, request: Request) -> Any:
         """Return Google's answer, or the error that its failure means."""
@@ -150,8 +165,8 @@ def _reply(answer: Any, *, model: str, secret: str) -> Reply:
     parts = (content.parts if content is not None else None) or []
     text = "".join(part.text for part in parts if isinstance(part.text, str) and not part.thought)
     return Reply(
-        text="" if finish == "blocked" else failures.safe(text, secret),
-        model=failures.safe(answer.model_version or model, secret),
+        text="" if finish == "blocked" else failures.safe_reply(text, secret),
+        model=failures.safe_reply(answer.model_version or model, secret),
         finish=finish,
         usage=_usage(answer.usage_metadata),
     )

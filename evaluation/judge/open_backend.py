@@ -14,7 +14,8 @@ def open_backend(backend: str, model: str, *, url: str | None, key: str | None, 
         model: model id, as the provider names it.
         url: the provider's address; None for its own. The embedded judge has none.
         key: API key; None where none is needed.
-        timeout_s: longest silence of the provider during one call, s, > 0.
+        timeout_s: longest silence of the provider during one call, s, > 0; the whole call lasts no longer than
+            `deadline.SILENCES` times that.
 
     Raises:
         JudgeMisconfigured: for an unknown backend, or what the backend needs is not given.

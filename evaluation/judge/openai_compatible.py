@@ -10,7 +10,9 @@ from typing import Any
 
 from evaluation.errors import MissingDependency
 from evaluation.judge import clock, failures
+from evaluation.judge.address import mark_of
 from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable, Reply, Request, Sound, Usage
+from evaluation.judge.deadline import Deadline
 
 INSTALL = "pip install openai==3.57.0"
 OPENAI = "https://api.openai.com/v1"
@@ -30,8 +32,12 @@ class OpenAIBackend:
     """The openai client."""
     api_key: str | None = field(repr=False)
     """Key, if there is one; only ever compared with what the endpoint says, so that it is never repeated."""
+    deadline: Deadline = field(repr=False)
+    """Bounds every call of the client."""
     refused: set[str] = field(default_factory=set)
     """Options that the endpoint was seen to refuse."""
+    endpoint: str = ""
+    """Mark of the address that is asked, by `address.mark_of`."""
     name: str = "openai"
     """Name of the backend."""
 
@@ -45,7 +51,7 @@ class OpenAIBackend:
             model: model id.
             api_key: key; None for an endpoint that needs none.
             base_url: address up to and with "/v1"; None for OpenAI's.
-            timeout_s: longest silence of the endpoint during one call, s, > 0.
+            timeout_s: longest silence of the endpoint during one call, s, > 0; see also `deadline`.
 
         Raises:
             JudgeMisconfigured: without a model, without a key for OpenAI, or for an address that cannot be one.
@@ -60,6 +66,7 @@ class OpenAIBackend:
         except ImportError as error:
             raise MissingDependency("openai", INSTALL) from error
         no_account: dict[str, Any] = {"OpenAI-Organization": openai.omit, "OpenAI-Project": openai.omit}
+        deadline = Deadline(timeout_s)
         client = openai.OpenAI(
             api_key=key or _NO_KEY,
             admin_api_key="",
@@ -68,9 +75,10 @@ class OpenAIBackend:
             timeout=timeout_s,
             max_retries=0,
             default_headers=no_account,
-            http_client=openai.DefaultHttpxClient(follow_redirects=False),
+            http_client=openai.DefaultHttpxClient(follow_redirects=False, event_hooks=deadline.hooks),
         )
-        return cls(model=model.strip(), client=client, api_key=key)
+        endpoint = mark_of(base_url, OPENAI)
+        return cls(model=model.strip(), client=client, api_key=key, deadline=deadline, endpoint=endpoint)
 
     def ask(self, request: Request) -> Reply:
         """Ask once; once more, and only then, for an option that the endpoint refuses by name.
@@ -79,13 +87,20 @@ class OpenAIBackend:
             JudgeUnavailable: for 429, 5xx, a time-out, a broken connection or a broken answer.
             JudgeMisconfigured: for any other refusal.
         """
-        answer = self._send(request)
+        answer = self._send_in_time(request)
         while isinstance(answer, _Refused):
             self.refused.add(answer.option)
-            answer = self._send(request)
+            answer = self._send_in_time(request)
         if isinstance(answer, JudgeUnavailable | JudgeMisconfigured):
             raise answer  # outside of any handler: an exception of the library may hold the key
         return self._reply(answer)
+
+    def _send_in_time(self, request: Request) -> Any:
+        with self.deadline.bounded() as watch:
+            answer = self._send(request)
+        if watch.has_ended_call:  # whatever came of an answer that was cut off
+            return failures.too_slow(self.name, self.model, self.deadline.most_s)
+        return answer
 
     def _send(self, request: Request) -> Any:
         """Return the endpoint's answer, the option that it refused, or the error that its failure means."""
@@ -131,8 +146,8 @@ class OpenAIBackend:
         text = message.content if isinstance(message.content, str) else ""
         said_model = answer.model if isinstance(answer.model, str) and answer.model else self.model
         return Reply(
-            text=failures.safe(text, self.api_key),
-            model=failures.safe(said_model, self.api_key),
+            text=failures.safe_reply(text, self.api_key),
+            model=failures.safe_reply(said_model, self.api_key),
             finish="blocked" if refused and not text else _FINISHES.get(finish, finish),
             usage=_usage(answer.usage),
         )

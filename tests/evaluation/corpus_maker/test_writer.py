@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,9 +64,11 @@ def _ask(
     provider: str = "openai",
     n_tries: int = 3,
     n_threads: int = 4,
+    at: Loopback | None = None,
 ) -> tuple[Written, Tally, list[Round]]:
     rounds: list[Round] = []
-    with Loopback(model) as server:
+    with nullcontext(at) if at else Loopback(model) as server:
+        server.judge = model
         url = server.gemini_url if provider == "gemini" else server.openai_url
         backend = open_backend(provider, "m", url=url, key="loopback-key-1", timeout_s=10)
         policy = Policy(n_tries=2, n_failures=1000)
@@ -174,8 +177,9 @@ def test_item_that_fails_all_tries_is_reported_and_not_passed_over(tmp_path: Pat
 def test_repeated_build_asks_for_nothing(tmp_path: Path) -> None:
     """All replies, refused ones too, come from the cache; the totals are the same as when they were paid for."""
     model = Model(spoil=lambda d: _answer(d)[:-3], numbers=frozenset({1}))
-    first, _, _ = _ask(model, tmp_path)
-    again, tally, _ = _ask(lambda _: pytest.fail("asked again"), tmp_path)
+    with Loopback(model) as server:
+        first, _, _ = _ask(model, tmp_path, at=server)
+        again, tally, _ = _ask(lambda _: pytest.fail("asked again"), tmp_path, at=server)
     assert again == first
     assert (tally.n_calls, tally.n_cached, tally.input_tokens) == (0, N + 1, 0)
 
@@ -187,10 +191,11 @@ def test_build_that_broke_off_asks_only_for_the_rest(tmp_path: Path) -> None:
     def dies(seen: RequestSeen) -> ReplyPlan:
         return model(seen) if sum(model.asked.values()) < 10 else ReplyPlan(status=503)
 
-    with pytest.raises(JudgeUnavailable):
-        _ask(dies, tmp_path, n_threads=1)
-    assert sum(model.asked.values()) == 10
-    written, tally, _ = _ask(model, tmp_path)
+    with Loopback(dies) as server:
+        with pytest.raises(JudgeUnavailable):
+            _ask(dies, tmp_path, n_threads=1, at=server)
+        assert sum(model.asked.values()) == 10
+        written, tally, _ = _ask(model, tmp_path, at=server)
     assert written.drafts == GOOD
     assert (tally.n_calls, tally.n_cached) == (N - 10, 10)
     assert set(model.asked.values()) == {1}

@@ -23,6 +23,7 @@ repeats the key that it got. A fault in the judge function itself is raised when
 """
 
 import base64
+import contextlib
 import io
 import json
 import math
@@ -33,7 +34,7 @@ import wave
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from evaluation.judge.backend import Usage
 
@@ -104,6 +105,8 @@ class ReplyPlan:
     """Close the connection without an answer."""
     is_truncated: bool = False
     """Close the connection in the middle of the body."""
+    drips: Literal["head", "body"] | None = None
+    """From there on send one byte after the other, and never the last one."""
     is_blocked: bool = False
     """Block the prompt."""
     body: bytes | None = None
@@ -111,6 +114,9 @@ class ReplyPlan:
 
 
 Judge = Callable[[RequestSeen], ReplyPlan]
+
+
+_DRIP_S = 0.01  # between two bytes
 
 
 class Loopback:
@@ -123,6 +129,7 @@ class Loopback:
         self.answered: list[Usage] = []
         self.lock = threading.Lock()
         self.closing = threading.Event()
+        self.has_gone = threading.Event()
         self.key = key
         server = self
         self._http = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"loopback": server}))
@@ -213,7 +220,19 @@ class _Handler(BaseHTTPRequestHandler):
         if not plan.is_truncated and plan.body is None:
             with server.lock:
                 server.answered.append(usage)
+        if plan.drips is not None:
+            self._drip(plan.drips)
+            return
         self._send(200, body, plan.headers, is_truncated=plan.is_truncated)
+
+    def _drip(self, part: str) -> None:
+        """Send a header, or a body, that has no end, until the client goes away."""
+        self.close_connection = True
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Drip: " if part == "head" else b"HTTP/1.1 200 OK\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            while not self.loopback.closing.wait(_DRIP_S):
+                self.wfile.write(b" ")
+        self.loopback.has_gone.set()
 
     def _send(self, status: int, body: bytes, headers: Mapping[str, str], *, is_truncated: bool = False) -> None:
         self.send_response(status)

@@ -2,12 +2,14 @@
 
 import json
 import logging
+import threading
 import traceback
 from email.utils import format_datetime
+from typing import Literal
 
 import pytest
 
-from evaluation.judge import clock
+from evaluation.judge import clock, deadline
 from evaluation.judge.backend import JudgeBackend, JudgeMisconfigured, JudgeUnavailable
 from evaluation.judge.failures import NoAnswer
 from evaluation.judge.open_backend import open_backend
@@ -168,6 +170,43 @@ def test_key_is_never_repeated(protocol: str, status: int, caplog: pytest.LogCap
     assert KEY not in caplog.text
 
 
+@pytest.mark.parametrize(("key", "is_cut"), [("k", False), ("hello-world", False), ("hello-world!", True)])
+def test_short_keys_do_not_spoil_replies(protocol: str, key: str, is_cut: bool) -> None:
+    """A reply is kept as it came, unless it holds a key that nobody writes by chance; an error never holds a key."""
+    said = f"The kettle says {key} clearly."
+    plans = iter([ReplyPlan(text=said), ReplyPlan(status=500, message=f"no {key} here")])
+    with Loopback(lambda _: next(plans)) as server:
+        url = server.gemini_url if protocol == "gemini" else server.openai_url
+        backend = open_backend(protocol, "judge-1", url=url, key=key, timeout_s=10.0)
+        assert backend.ask(request()).text == (said.replace(key, "[key]") if is_cut else said)
+        with pytest.raises(JudgeUnavailable, match=r"no \[key\] here"):
+            backend.ask(request())
+
+
+@pytest.mark.parametrize("part", ["head", "body"])
+def test_server_that_drips_is_left(
+    protocol: str, part: Literal["head", "body"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer that never ends, though it never falls silent either, is ended as a whole."""
+    monkeypatch.setattr(deadline, "SILENCES", 0.03)
+    with Loopback(lambda _: ReplyPlan(drips=part)) as server:
+        backend = reach(server, protocol)
+        with pytest.raises(NoAnswer, match=r"took longer than 0\.3 s, so the call was ended"):
+            backend.ask(request())
+        assert server.has_gone.wait(10.0)
+        assert len(server.seen) == 1
+
+
+def test_every_call_has_its_own_connection_and_end(protocol: str) -> None:
+    """A call that was in time leaves no timer behind, and its connection, which the timer knows, to nobody."""
+    before = set(threading.enumerate())
+    with Loopback(lambda _: ReplyPlan(text="yes")) as server:
+        backend = reach(server, protocol)
+        assert [backend.ask(request()).text for _ in range(3)] == ["yes"] * 3
+        assert {seen.headers["connection"] for seen in server.seen} == {"close"}
+        assert not [one for one in set(threading.enumerate()) - before if isinstance(one, threading.Timer)]
+
+
 def test_wrong_key_is_told(protocol: str) -> None:
     """Both protocols refuse a wrong key in their own way; both ways end in our error without the key."""
     with (
@@ -193,7 +232,9 @@ def test_environment_of_the_libraries_is_not_read(protocol: str, monkeypatch: py
     assert "from-the-environment" not in json.dumps(dict(seen.headers))
 
 
-@pytest.mark.parametrize("url", ["ftp://host/v1", "host/v1", "http:///v1", "http://[::1/v1", "http://me:pass@host/v1"])
+@pytest.mark.parametrize(
+    "url", ["ftp://host/v1", "host/v1", "http:///v1", "http://[::1/v1", "http://a:70000/", "http://me:pass@host/v1"]
+)
 def test_addresses_that_cannot_be(protocol: str, url: str) -> None:
     """An address without http or a host, or with a password inside, is refused before anything is sent."""
     with pytest.raises(JudgeMisconfigured, match="the judge's URL"):

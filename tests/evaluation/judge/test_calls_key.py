@@ -4,8 +4,12 @@ import dataclasses
 
 import pytest
 
+from evaluation import codec
 from evaluation.judge.backend import Request
 from evaluation.judge.calls_key import CallKey, key_of
+from evaluation.judge.gemini import GOOGLE
+from evaluation.judge.open_backend import open_backend
+from evaluation.judge.openai_compatible import OPENAI
 from tests.evaluation.judge.asking import SCHEMA, request, sound
 
 
@@ -60,3 +64,20 @@ def test_clips_are_named_in_the_order_heard() -> None:
     assert one.clips == two.clips[::-1]
     assert one.prompt_sha256 == two.prompt_sha256
     assert key(dataclasses.replace(request(), parts=("sound",))).prompt_sha256 != one.prompt_sha256
+
+
+@pytest.mark.parametrize(("backend", "own"), [("openai", OPENAI), ("gemini", GOOGLE)])
+def test_endpoints_do_not_share_replies(backend: str, own: str) -> None:
+    """Two addresses may serve two models under one name; the key tells them apart and holds neither."""
+
+    def named(url: str | None) -> CallKey:
+        judge = open_backend(backend, "m", url=url, key="a-key-of-ours", timeout_s=1.0)
+        return key_of(request(), judge, dimensions=("tone",), order="clip_first", vote=0, ask=0)
+
+    here, there = named("http://one.example:8000/v1"), named("http://two.example:8000/v1")
+    assert len({here.name, there.name, named(None).name, named("http://one.example:8001/v1").name}) == 4
+    assert named("HTTP://One.Example:8000/v1/") == here
+    assert named(own) == named(None)
+    assert named(None).endpoint == ""
+    assert b"endpoint" not in codec.canonical(codec.to_json(named(None)))
+    assert b"example" not in codec.canonical(codec.to_json(here))

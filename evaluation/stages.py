@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evaluation.errors import CastboardError
+from evaluation.judge.judging_owed import owed
 from evaluation.judge.replies import JudgeReply
 from evaluation.judge_stage import Desk, JudgeProgress, judge_stage
 from evaluation.packaged import ACOUSTIC_ROLES
@@ -28,6 +29,10 @@ _N_SHOWN = 3
 
 class InstrumentFault(CastboardError):
     """An instrument of ours could not read clips; they must be read again."""
+
+
+class ClipsNotJudged(InstrumentFault):
+    """The judge gave no usable reply about some clips; it is asked about these anew the next time."""
 
 
 class NoJudge(CastboardError):
@@ -72,7 +77,8 @@ def evaluate_clips(
         shard_size: most clips of a shard; the same for every run of one store.
 
     Raises:
-        InstrumentFault: if an instrument, or the judge, owes a reading; what is owed is read again the next time.
+        InstrumentFault: if an instrument owes a reading, or the judge (ClipsNotJudged); what is owed is read, or asked
+            for, again the next time.
         InstrumentRefused, EngineDied: as the engine raises them.
         NoJudge: if the protocol has a judge and there is no desk.
         AnchorMissing: if the anchor's clips are not those that the protocol pins.
@@ -115,11 +121,13 @@ def evaluate_clips(
         desk=desk,
         on_progress=on_judging,
     )
+    why = owed(protocol.judge, judged.verdicts, judged.replies)
+    if why is not None:
+        raise ClipsNotJudged(why)
     whole = {
         item_id: replace(reading, verdicts={**reading.verdicts, **judged.verdicts[item_id]})
         for item_id, reading in readings.items()
     }
-    _refuse([fault for clip in clips if (fault := _fault(whole[clip.item_id])) is not None], "clips")
     return Evaluated(readings=whole, replies=judged.replies)
 
 
@@ -169,21 +177,15 @@ def _forget_faulty(store: ShardStore, shards: Sequence[Shard], readings: Mapping
         if faults:
             faulty[shard.index] = faults[0]
             store.remove(shard.index)
-    _refuse(list(faulty.values()), "shards")
-
-
-def _refuse(faults: Sequence[str], holders: str) -> None:
-    if faults:
-        shown = "; ".join(faults[:_N_SHOWN])
-        raise InstrumentFault(
-            f"{len(faults)} {holders} hold readings that an instrument of ours could not give: {shown}"
-        )
+    if faulty:
+        shown = "; ".join(list(faulty.values())[:_N_SHOWN])
+        raise InstrumentFault(f"{len(faulty)} shards hold readings that an instrument of ours could not give: {shown}")
 
 
 def _fault(reading: ClipReadings) -> str | None:
     """Return what an instrument owes of a clip, or None."""
     one_each = (reading.acoustics, reading.transcript, reading.naturalness)
-    for part in (*one_each, *reading.probes.values(), *reading.verdicts.values()):
+    for part in (*one_each, *reading.probes.values()):
         if isinstance(part, Unread) and part.fault == "instrument":
             return f"{reading.item_id}: {part.reason} {part.detail}".strip()
     return None

@@ -6,6 +6,7 @@ of the provider.
 """
 
 import contextlib
+import itertools
 import os
 import re
 import tempfile
@@ -25,6 +26,10 @@ class ReplyCache(TypingProtocol):
 
     def save(self, name: str, entry: bytes) -> None:
         """Keep `entry` under `name`; once this returns, a power cut does not lose it."""
+        ...
+
+    def set_aside(self, name: str) -> None:
+        """Keep the entry `name` where no call finds it; nothing happens if there is none."""
         ...
 
 
@@ -67,6 +72,24 @@ class FolderCache:
                 Path(beside).unlink()
             raise
         _sync_folder(path.parent)
+
+    def set_aside(self, name: str) -> None:
+        """Move the entry `name` to `<name>.aside-<n>` beside it, for people alone; no earlier one is lost.
+
+        A power cut may undo it, which costs nothing but one more try.
+
+        Raises:
+            ValueError: if `name` is not 64 hex digits.
+            OSError: if it cannot be moved.
+        """
+        path = self._path(name)
+        with contextlib.suppress(FileNotFoundError):  # also when somebody else was quicker
+            entry = path.read_bytes()
+            for number in itertools.count(1):
+                with contextlib.suppress(FileExistsError), path.with_suffix(f".aside-{number}").open("xb") as file:
+                    file.write(entry)
+                    break
+            path.unlink()
 
     def _path(self, name: str) -> Path:
         if not _NAME.fullmatch(name):

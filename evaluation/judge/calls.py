@@ -20,6 +20,7 @@ from evaluation.judge.backend import JudgeBackend, JudgeMisconfigured, JudgeUnav
 from evaluation.judge.breaker import Breaker, JudgeDown
 from evaluation.judge.cache import ReplyCache
 from evaluation.judge.calls_key import CallKey
+from evaluation.judge.calls_model import FOREIGN_KEPT, foreign, is_same_model
 from evaluation.judge.clock import Clock
 from evaluation.judge.failures import NoAnswer
 from evaluation.judge.limits import RateLimit
@@ -189,18 +190,43 @@ class Caller:
 
         Raises:
             JudgeUnavailable: if the judge cannot answer now (JudgeDown if the breaker is open).
-            JudgeMisconfigured: if it never will.
+            JudgeMisconfigured: if it never will, or another model answers in its place; such a reply is not given out.
             BudgetSpent: if the call might cost more than is left.
         """
-        self._refuse_if_foreign(key)
+        self._refuse_if_unheard(key)
         with self._only_one(key.name):
-            kept = calls_entry.read(self._cache.load(key.name), key)
+            kept = self._kept(key)
             if kept is not None:
                 self._count(n_cached=1)
                 return Answer(reply=kept.reply, is_cached=True, cost_micro_usd=kept.cost_micro_usd)
             return self._ask_patiently(request, key)
 
-    def _refuse_if_foreign(self, key: CallKey) -> None:
+    def set_aside(self, key: CallKey, reply: Reply) -> None:
+        """Make the next `ask` of this call a new one, if `reply` is still what is kept of it; it stays for people.
+
+        For replies that cannot be used however often they are read.
+        """
+        with self._only_one(key.name):
+            kept = calls_entry.read(self._cache.load(key.name), key)
+            if kept is not None and kept.reply == reply:
+                log.info("judge.set_aside", extra={"entry": key.name, "finish": reply.finish})
+                self._cache.set_aside(key.name)
+
+    def _kept(self, key: CallKey) -> calls_entry.Entry | None:
+        """Return what is kept of a call, or None if it must be asked.
+
+        Raises:
+            JudgeMisconfigured: if another model gave it, not long ago: it is not paid for again and again.
+        """
+        kept = calls_entry.read(self._cache.load(key.name), key)
+        if kept is None or is_same_model(self.backend.model, kept.reply.model):
+            return kept
+        if self._clock.now() - datetime.fromisoformat(kept.asked_at) < FOREIGN_KEPT:
+            raise foreign(self.backend.name, self.backend.model, kept.reply.model)
+        self._cache.set_aside(key.name)
+        return None
+
+    def _refuse_if_unheard(self, key: CallKey) -> None:
         if isinstance(self.backend, Specialist) and not set(key.dimensions) <= set(self.backend.dimensions):
             raise JudgeMisconfigured(
                 f"the judge {self.backend.name} hears {', '.join(self.backend.dimensions)} only, "
@@ -254,6 +280,8 @@ class Caller:
             if not has_reached:
                 self._breaker.forget(is_trial=is_trial)
         self._count_reply(reply, cost)
+        if not is_same_model(self.backend.model, reply.model):
+            raise foreign(self.backend.name, self.backend.model, reply.model)
         return Answer(reply=reply, is_cached=False, cost_micro_usd=cost)
 
     def _wait_s(self, state: tenacity.RetryCallState) -> float:

@@ -87,6 +87,10 @@ class _Memory:
         """Keep an entry."""
         self.entries[name] = entry
 
+    def set_aside(self, name: str) -> None:
+        """Forget an entry: nobody looks into a memory that ends with its judge."""
+        self.entries.pop(name, None)
+
 
 class Judge:
     """Compares pairs of clips; safe to use from several threads at once."""
@@ -179,8 +183,10 @@ class Judge:
         asker = PairAsker(recipe=recipe, texts=texts, caller=self._caller, stopping=threading.Event())
         with tempfile.TemporaryDirectory(prefix="castboard-") as folder:
             clip, anchor = self._canonical(Path(folder), audio_a, audio_b)
-            replies = asker.ask(Pair(item=item, clip=clip, anchor=anchor)).replies
-        return _comparison(recipe, dimension, replies)
+            found = asker.ask(Pair(item=item, clip=clip, anchor=anchor))
+        for key, reply in found.unusable:
+            self._caller.set_aside(key, reply)
+        return _comparison(recipe, dimension, found.replies)
 
     def _recipe(self, dimension: str, votes: int) -> JudgeRecipe:
         backend = self._caller.backend

@@ -1,9 +1,11 @@
 """The judge's part of an evaluation: every clip against the anchor's, both orders, all votes.
 
 Calls are paid once: each is answered from the caller's cache if it was ever answered. A run that stops because the
-judge is away or the budget is spent therefore goes on later where it stopped.
+judge is away or the budget is spent therefore goes on later where it stopped. Only a call of which no reply could be
+used is asked anew by the next run: at the end of a run its replies are set aside.
 """
 
+import contextlib
 import logging
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 
 from evaluation.errors import ProtocolError
 from evaluation.judge.calls import Caller
-from evaluation.judge.judging_calls import HeardClip, Pair, PairAsker, PairReplies, added
+from evaluation.judge.judging_calls import HeardClip, Pair, PairAsker, PairReplies, Stopped, added
 from evaluation.judge.judging_check import check_recipe
 from evaluation.judge.panel import verdicts_of
 from evaluation.judge.replies import JudgeReply
@@ -150,6 +152,8 @@ def _judged(
     pairs = _pairs(items, clips, anchors, skipped)
     asker = PairAsker(recipe=recipe, texts=texts, caller=caller, stopping=threading.Event())
     found = _ask_all(asker, pairs, n_parallel, on_progress)
+    for key, reply in (call for answers in found for call in answers.unusable):
+        caller.set_aside(key, reply)
     replies = tuple(reply for answers in found for reply in answers.replies)
     said = verdicts_of(recipe, [pair.item.id for pair in pairs], replies)
     verdicts: dict[ItemId, Mapping[str, Verdict | Unread]] = {}
@@ -191,8 +195,9 @@ def _ask_all(
         futures = [pool.submit(asker.ask, pair) for pair in pairs]
         try:
             for future in as_completed(futures):
-                done.append(future.result())
-                on_progress(_progress(done, len(pairs)))
+                with contextlib.suppress(Stopped):  # what stopped it comes as another pair's error
+                    done.append(future.result())
+                    on_progress(_progress(done, len(pairs)))
         finally:  # before the pool waits for its threads
             asker.stopping.set()
             for future in futures:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from evaluation.codec import sha256_of_file
 from evaluation.errors import ProtocolError
-from evaluation.judge.backend import Sound
+from evaluation.judge.backend import Reply, Sound
 from evaluation.judge.calls import Answer, Caller
-from evaluation.judge.calls_key import key_of
+from evaluation.judge.calls_key import CallKey, key_of
 from evaluation.judge.panel import ORDERS, questions
 from evaluation.judge.preparation import prepare_file
 from evaluation.judge.prompt import build_request
@@ -54,6 +54,8 @@ class PairReplies:
     """Those of them that had been answered before."""
     cost_micro_usd: int | None
     """What the others cost, millionths of a US dollar; None if a price is not known."""
+    unusable: tuple[tuple[CallKey, Reply], ...]
+    """Every reply to a call of which no reply could be used."""
 
 
 class Stopped(Exception):
@@ -74,26 +76,45 @@ class PairAsker:
     """Once set, no further call is made."""
 
     def ask(self, pair: Pair) -> PairReplies:
-        """Return all replies about one pair; raises what the caller raises, and Stopped."""
+        """Return all replies about one pair.
+
+        Raises:
+            Stopped: if another pair met an error; whatever the caller raises stops the others.
+        """
+        try:
+            return self._ask(pair)
+        except BaseException:
+            self.stopping.set()
+            raise
+
+    def _ask(self, pair: Pair) -> PairReplies:
+        if self.stopping.is_set():
+            raise Stopped
         clip, anchor = _sound(pair.clip), _sound(pair.anchor)
         sounds: dict[Order, tuple[Sound, Sound]] = {"clip_first": (clip, anchor), "anchor_first": (anchor, clip)}
         replies: list[JudgeReply] = []
         fresh: list[int | None] = []
+        unusable: list[tuple[CallKey, Reply]] = []
         for dimensions in questions(self.recipe):
             for order in ORDERS:
                 for vote in range(self.recipe.votes):
-                    for reply, answer in self._asks(pair.item, dimensions, order, vote, sounds[order]):
-                        replies.append(reply)
+                    call = list(self._asks(pair.item, dimensions, order, vote, sounds[order]))
+                    for ask, (_, answer) in enumerate(call):
+                        asked = {"item": pair.item, "dimensions": dimensions, "order": order, "vote": vote}
+                        replies.append(_reply(answer, ask=ask, **asked))
                         fresh += [] if answer.is_cached else [answer.cost_micro_usd]
+                    if isinstance(parse(call[-1][1].reply.text, dimensions), Malformed):
+                        unusable += [(key, answer.reply) for key, answer in call]
         return PairReplies(
             replies=tuple(replies),
             n_cached=len(replies) - len(fresh),
             cost_micro_usd=added(fresh),
+            unusable=tuple(unusable),
         )
 
     def _asks(
         self, item: Item, dimensions: tuple[str, ...], order: Order, vote: int, sounds: tuple[Sound, Sound]
-    ) -> Iterator[tuple[JudgeReply, Answer]]:
+    ) -> Iterator[tuple[CallKey, Answer]]:
         """Yield the replies to one call: the last is well-formed, or was the last that may be asked for."""
         complaint: str | None = None
         for ask in range(self.recipe.n_asks):
@@ -104,8 +125,7 @@ class PairAsker:
             )
             key = key_of(request, self.caller.backend, dimensions=dimensions, order=order, vote=vote, ask=ask)
             answer = self.caller.ask(request, key)
-            reply = _reply(answer, item=item, dimensions=dimensions, order=order, vote=vote, ask=ask)
-            yield reply, answer
+            yield key, answer
             outcome = parse(answer.reply.text, dimensions)
             if not isinstance(outcome, Malformed):
                 return

@@ -30,9 +30,11 @@ from submissions import layout, queue
 from submissions.evidence import read_evidence
 from submissions.reception import Upload, receive
 from submissions.records import SubmissionId, moment
+from submissions.replies import decode_replies
 from submissions.state import State, SubmissionState
 from submissions.station import Station
 from submissions.store.folder import FolderStore, PublishedFolder
+from submissions.verify import verify
 from submissions.worker import Worker
 from submissions.worker_status import WorkerStatus, read_statuses
 from tests.audio_factory import encoded, tone
@@ -40,6 +42,7 @@ from tests.evaluation.judge.loopback import Loopback, ReplyPlan
 from tests.submissions.judged_evaluation import (
     CALLS_EACH,
     JUDGED,
+    MODEL,
     after,
     down,
     judged,
@@ -264,17 +267,70 @@ def test_judge_that_refuses_for_good_stops_the_worker(bench: Bench) -> None:
 
 
 def test_not_judged_is_owed_and_never_a_zero(bench: Bench) -> None:
-    """A judge that cannot write JSON leaves no row; it is a failure of ours."""
+    """A judge that cannot write JSON leaves no row; it is a failure of ours, and it says which items it left."""
     submission = bench.send("parrot", 300.0)
     bench.server.judge = after(N_CALLS - 1, lambda _: ReplyPlan(text="Both are lovely."))
     bench.run()
     state = bench.state(submission)
     assert state.reason is not None
-    assert (state.state, state.reason.code, state.reason.fault) == (State.QUEUED, "InstrumentFault", "ours")
-    assert "not_judged" in state.reason.message
+    assert (state.state, state.reason.code, state.reason.fault) == (State.QUEUED, "ClipsNotJudged", "ours")
+    assert f"1 items were not judged by {MODEL}" in state.reason.message
+    assert f"{bench.corpus.items[-1].id} (it held no JSON object)" in state.reason.message
     assert layout.committed(bench.station.published, bench.station.protocol.id) == ()
     n_shards = len(list(bench.home.glob(f"work/{submission}/shards/*/*.json")))
     assert n_shards == N_ITEMS, "what the instruments read is kept"
+
+
+def test_what_was_not_judged_alone_is_asked_anew(bench: Bench) -> None:
+    """A judge that lied in the first run tells the truth in the second: only those calls are made, and it publishes."""
+    submission = bench.send("parrot", 300.0)
+    bench.server.judge = after(N_CALLS - 1, lambda _: ReplyPlan(text="Both are lovely."))
+    bench.run()
+    assert len(bench.server.seen) == N_CALLS + 1, "the last call was asked twice"
+    replies = bench.home / "judge" / "replies"
+    kept = {path: path.read_bytes() for path in replies.rglob("*.json")}
+    assert (len(kept), len(list(replies.rglob("*.aside-1")))) == (N_CALLS - 1, 2)
+    assert all(b"Both are lovely." in path.read_bytes() for path in replies.rglob("*.aside-1"))
+    bench.server.judge = prefers_first
+    bench.server.seen.clear()
+    bench.now = moment(bench.state(submission).not_before or "")
+    assert bench.run() == submission
+    assert bench.state(submission).state is State.PUBLISHED
+    assert len(bench.server.seen) == 1
+    assert all(path.read_bytes() == entry for path, entry in kept.items())
+    path = layout.replies_path(bench.station.protocol.id, submission)
+    _, published = decode_replies(bench.station.published.read(path), path)
+    assert [reply.ask for reply in published] == [0] * N_CALLS, "the row rests on what could be used"
+    assert verify(bench.home / "published").is_identical
+
+
+def test_item_that_the_provider_blocks_fails_with_its_name(bench: Bench) -> None:
+    """Three runs ask for it, twice in each; then the submission is failed, not lost, and can be queued again."""
+    submission = bench.send("parrot", 300.0)
+    blocked = bench.corpus.items[1]
+
+    def prudish(seen):
+        is_blocked = any(blocked.script in text for text in seen.texts)
+        return ReplyPlan(is_blocked=True) if is_blocked else prefers_first(seen)
+
+    bench.server.judge = prudish
+    for _ in range(queue.MAX_ATTEMPTS):
+        assert bench.run() == submission
+        bench.now += timedelta(seconds=400)
+    state = bench.state(submission)
+    assert state.reason is not None
+    assert (state.state, state.reason.code, state.reason.fault) == (State.FAILED, "ClipsNotJudged", "ours")
+    assert f"{blocked.id} (the provider blocked the reply)" in state.reason.message
+    assert "safety settings" in state.reason.message
+    assert "`reevaluate`" in state.reason.message
+    n_paid = 2 * (N_ITEMS - 1)
+    assert len(bench.server.seen) == n_paid + queue.MAX_ATTEMPTS * 2 * 2
+    bench.server.judge = prefers_first
+    bench.server.seen.clear()
+    queue.reevaluate(FolderStore(bench.home), submission, bench.now, bench.station.protocol.id)
+    assert bench.run() == submission
+    assert bench.state(submission).state is State.PUBLISHED
+    assert len(bench.server.seen) == 2
 
 
 def test_clip_that_speaks_to_the_judge_is_not_sent(bench: Bench) -> None:

@@ -109,12 +109,16 @@ class Memory:
     """A cache in memory."""
 
     entries: dict[str, bytes] = field(default_factory=dict)
+    aside: list[bytes] = field(default_factory=list)
 
     def load(self, name: str) -> bytes | None:
         return self.entries.get(name)
 
     def save(self, name: str, entry: bytes) -> None:
         self.entries[name] = entry
+
+    def set_aside(self, name: str) -> None:
+        self.aside.append(self.entries.pop(name))
 
 
 def caller(backend: Scripted, cache: Memory | None = None) -> Caller:

@@ -16,6 +16,7 @@ _TEXT = ("system", "organisation", "licence")
 _JUDGE = words.Header(
     label="Judge cost", tip="What the judging of this system cost at the prices of its day; calls and tokens are below."
 )
+_ANCHOR = "the judge hears every clip beside this system's clip of the same item"
 _SEASON = "Rows of different protocols never share a table."
 
 
@@ -39,7 +40,13 @@ def build(
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
     head = shell.title(words.TAGLINE, _lead(board), *aside)
     body = (
-        (_controls(board, state), _table(board, state), _below(board, beside), instrument_card.section(board, beside))
+        (
+            _controls(board, state),
+            _table(board, state),
+            _below(board, beside),
+            instrument_card.section(board, beside),
+            el("h2", "Scores and their intervals"),
+        )
         if board.rows
         else (_empty(board, coming),)
     )
@@ -107,7 +114,12 @@ def _table(board: Board, state: BoardQuery) -> Markup:
     head = el(
         "tr", el("th", el("span", "Hear", cls="cb-vh"), cls="cb-pick"), *(_head(board, key, order) for key in keys)
     )
-    rows = [_row(row, keys, standings.is_shown(row, state.filters), at) for at, row in _placed(board, state)]
+    judge = board.protocol.judge
+    anchor = judge.anchor.submission if judge is not None else ""
+    rows = [
+        _row(row, keys, standings.is_shown(row, state.filters), at, is_anchor=row.submission == anchor)
+        for at, row in _placed(board, state)
+    ]
     table = el(
         "table",
         el("caption", "Systems with rank bands and scores", cls="cb-vh"),
@@ -141,11 +153,11 @@ def _head(board: Board, key: str, order: Mapping[str, str]) -> Markup:
     return el("th", button, note, scope="col", cls=look, aria_sort=order.get(key, "none"), data_kind=kind)
 
 
-def _row(row: Row, keys: Sequence[str], is_shown: bool, place: int) -> Markup:
+def _row(row: Row, keys: Sequence[str], is_shown: bool, place: int, *, is_anchor: bool) -> Markup:
     pick = el(
         "input", type="checkbox", value=row.submission, aria_label=f"Pick {row.name} for listening", data_pick=True
     )
-    cells = [_cell(row, key) for key in keys]
+    cells = [_cell(row, key, is_anchor=is_anchor) for key in keys]
     return el(
         "tr",
         el("td", pick, cls="cb-pick"),
@@ -159,14 +171,14 @@ def _row(row: Row, keys: Sequence[str], is_shown: bool, place: int) -> Markup:
     )
 
 
-def _cell(row: Row, key: str) -> Markup:
+def _cell(row: Row, key: str, *, is_anchor: bool) -> Markup:
     sort_by = standings.sort_value(row, key)
     value = "" if sort_by is None else f"{sort_by:.6f}" if isinstance(sort_by, float) else sort_by
     if key == "system":
         link = el("a", row.system or row.submission, href=address("/system", id=row.submission))
-        return el(
-            "th", link, " ", el("span", row.version, cls="cb-version"), scope="row", cls="cb-system", data_v=value
-        )
+        version = el("span", row.version, cls="cb-version")
+        mark = el("span", "anchor", cls="cb-chip cb-plain", title=_ANCHOR) if is_anchor else None
+        return el("th", link, " ", version, " ", mark, scope="row", cls="cb-system", data_v=value)
     look = f"cb-{key}" + ("" if key in (*_TEXT, "date") else " cb-num")
     return el("td", _content(row, key), cls=look, data_v=value)
 

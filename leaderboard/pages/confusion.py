@@ -6,6 +6,9 @@ from evaluation.summary import UNREAD
 from leaderboard import display, shell
 from leaderboard.markup import Markup, el
 
+N_UPRIGHT = 5
+"""With more columns than this their heads are written upwards, so that the table fits beside others."""
+
 
 def table(
     counts: Mapping[str, Mapping[str, int]], values: Sequence[str], *, down: str, caption: str, label: str
@@ -23,10 +26,14 @@ def table(
         return None
     has_unread = any(row.get(UNREAD, 0) for row in counts.values())
     columns = [*values, *([UNREAD] if has_unread else [])]
+    is_tilted = len(columns) > N_UPRIGHT
     head = el(
         "tr",
         el("th", f"{down} ↓ Measured →", scope="col"),
-        *(el("th", text, scope="col", cls="cb-num") for text in columns),
+        *(
+            el("th", el("span", text, cls="cb-tilt") if is_tilted else text, scope="col", cls="cb-num")
+            for text in columns
+        ),
     )
     lines = [
         el(
@@ -38,7 +45,8 @@ def table(
         if (row := counts.get(value)) is not None
     ]
     under = el("caption", caption, cls="cb-vh")
-    inner = el("table", under, el("thead", head), el("tbody", *lines), cls="cb-table cb-confusion")
+    look = "cb-table cb-confusion cb-tilted" if is_tilted else "cb-table cb-confusion"
+    inner = el("table", under, el("thead", head), el("tbody", *lines), cls=look)
     return shell.scroll_box(inner, label)
 
 

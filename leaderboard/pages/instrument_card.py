@@ -46,7 +46,7 @@ def body(board: Board, name: str, card: InstrumentCard | None) -> Markup:
     """Return who measures a dimension of a board and, if there is one, the card of it."""
     protocol = board.protocol
     by = join(
-        el("span", dimensions.NOTES[dimensions.how(protocol, name)], cls="cb-chip"),
+        el("span", dimensions.NOTES[dimensions.how(protocol, name)], cls="cb-chip cb-plain"),
         " ",
         dimensions.measurer(protocol, name),
     )
@@ -71,7 +71,7 @@ def _figures(board: Board, card: InstrumentCard) -> Markup:
     accuracy = el("p", el("strong", display.percent(found.rate)), el("small", _spread(low, high)), cls="cb-bigmean")
     clips = f"{right}, on {display.count(card.n_clips, 'labelled clip')}"
     unread = f"; {card.n_unread} could not be read" if card.n_unread else ""
-    error = el("p", _error(card.errors, measured.unit)) if card.errors else None
+    error = el("p", _error(card.errors, measured.unit), cls="cb-small") if card.errors else None
     return join(accuracy, el("p", f"{clips}{unread}.", cls="cb-small"), error, _more(board, card))
 
 
@@ -107,7 +107,7 @@ def _more(board: Board, card: InstrumentCard) -> Markup:
         "details",
         el("summary", title),
         inner,
-        el("ul", *groups, cls="cb-small") if groups else None,
+        el("ul", *groups, cls="cb-small cb-groups") if groups else None,
         el("p", card.what, " ", f"Measured on {card.date} with ", el("code", card.source), "; ", file, cls="cb-small"),
     )
 
@@ -117,7 +117,8 @@ def _by_value(card: InstrumentCard) -> Markup:
     heads = (f"Nearest value, {unit}", "Mean absolute error", "Bias", "Clips")
     head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at else None) for at, text in enumerate(heads)))
     lines = []
-    for value, errors in card.values.items():
+    for value in (value for value in trait(card.trait).values if value in card.values):
+        errors = card.values[value]
         off = display.DASH if errors.mean_absolute is None else f"{errors.mean_absolute:.1f}"
         bias = display.DASH if errors.bias is None else f"{errors.bias:+.1f}".replace("-", "−")
         cells = (off, bias, str(errors.n_read + errors.n_unread))

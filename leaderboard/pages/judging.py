@@ -9,8 +9,8 @@ from leaderboard.views import Board, Detail, Row
 from submissions.replies import JudgeUsage
 
 _RULE = (
-    "Every clip is heard beside the anchor's clip of the same item, twice, each order once. Only if both orders name "
-    "the same winner is the verdict consistent; else it is a tie. Scores are the mean of both."
+    "Every clip is heard beside the anchor's clip of the same item, in both orders. Only if both orders name the same "
+    "winner is the verdict consistent; else it is a tie. Scores are the mean over both."
 )
 
 

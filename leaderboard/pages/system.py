@@ -143,7 +143,11 @@ def _downloads(board: Board, row: Row, beside: Beside) -> Markup:
         replies = f"{ROUTE}/{layout.replies_path(board.protocol_id, row.submission)}"
         files.append(("The judge’s raw replies, parquet", replies, "download-replies"))
     files += [
-        (f"Card of {name}, JSON", f"/download/instrument/{board.protocol_id}/{name}.json", f"download-card-{name}")
+        (
+            f"Card of the {name} probe, JSON",
+            f"/download/instrument/{board.protocol_id}/{name}.json",
+            f"download-card-{name}",
+        )
         for name in beside.cards
     ]
     if beside.people is not None:

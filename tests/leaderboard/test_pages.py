@@ -177,7 +177,7 @@ def test_a_systems_page_has_card_traits_confusion_clips_and_downloads(six: Conte
         f"download-{kind}" for kind in ("csv", "parquet", "json", "summary", "clips", "card", "protocol", "card-gender")
     }
     tables = page.all("table", cls="cb-confusion")
-    assert len(tables) == 4
+    assert len(tables) == 5  # four of the system, and one of the gender probe's card
     counts = [int(cell.text) for cell in tables[0].inside if cell.tag == "td"]
     assert sum(counts) == 12
     assert page.by_id("system-best").inside and page.by_id("system-worst").inside

@@ -84,7 +84,7 @@ class ProgressBar:
     def _tell(self, stage: str, done: int, total: int, left: str) -> None:
         if self._bar is None:
             if stage != self._stage:
-                self._say(f"{self._name}: {stage}, {count(total, 'clip')}" + (f", {done} done" if done else ""))
+                self._say(f"{self._name}: {stage}, {count(total, 'clip')}" + (f", {done} done" if done > 1 else ""))
         elif stage != self._stage or self._task is None:
             if self._task is not None:
                 self._bar.remove_task(self._task)

@@ -32,6 +32,7 @@ from submissions.store.folder import FolderShards
 log = logging.getLogger(__name__)
 
 _MARK = ".castboard-source"
+_LOCK = ".at-work"  # a folder of its own: who writes a file holds a lock on the file's folder
 _RUN_DIGITS = 12
 
 
@@ -95,8 +96,9 @@ def run(job: Job, watch: Watch) -> Evaluation:
         CastboardError: if the folder holds something else; otherwise as `evaluation.stages.evaluate_clips`.
     """
     _take(job.out, job.source)
+    (job.out / _LOCK).mkdir(exist_ok=True)
     try:
-        with atomic.locked(job.out, exclusive=True, wait=False):
+        with atomic.locked(job.out / _LOCK, exclusive=True, wait=False):
             return _run(job, watch)
     except BlockingIOError as error:
         raise Busy(f"another process evaluates into {job.out}; wait for it, or name another folder") from error

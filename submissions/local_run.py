@@ -11,6 +11,7 @@ from pathlib import Path
 from evaluation.errors import CastboardError
 from evaluation.judge_stage import AnchorClips, Desk, JudgeProgress
 from evaluation.pins import JudgeRecipe
+from evaluation.probes.loudness import NORMAL
 from evaluation.protocol import Protocol
 from evaluation.records import Clip, Item
 from evaluation.run import ShardStore, plan_of
@@ -178,7 +179,13 @@ def _checked(job: Job, watch: Watch) -> CheckResult:
 
 def _present(items: tuple[Item, ...], checked: CheckResult) -> tuple[Item, ...]:
     there = {clip.item_id for clip in checked.clips} | set(checked.declined)
-    return tuple(item for item in items if item.id in there)
+    present = tuple(item for item in items if item.id in there)
+    if len(present) < len(items) and not any(item.requested.get("loudness", NORMAL) == NORMAL for item in present):
+        raise CastboardError(
+            "none of the items that are there requests normal loudness, so loudness cannot be measured against the "
+            "system's own normal level; add the clip of such an item"
+        )
+    return present
 
 
 def _shards(out: Path, protocol: Protocol, clips: tuple[Clip, ...], size: int) -> ShardStore:

@@ -68,6 +68,15 @@ def test_pinned_protocols_leave_nothing_open() -> None:
     assert unpinned(protocol(dataclasses.replace(PIN, revision="local"))) == ()
 
 
+def test_spoken_forms_of_a_corpus_are_named_by_their_sha256() -> None:
+    """Anything else names no file."""
+    plain = protocol()
+    for forms, is_pinned in ((SHA256, True), ("newest", False), ("", False)):
+        changed = dataclasses.replace(plain, corpus=dataclasses.replace(plain.corpus, forms_sha256=forms))
+        found = [why for why in unpinned(changed) if "the sha256 of its spoken forms must be 64 hex digits" in why]
+        assert (not found) is is_pinned
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.corpus import CorpusPin, locate_benchmark_v1
+from evaluation.corpus import CorpusPin, load, locate_benchmark_v1
 from evaluation.corpus_maker.records import CorpusMakerError
 from leaderboard.cli import _add
 from leaderboard.settings import from_env
@@ -34,6 +34,22 @@ def test_template_corpus_is_built_and_passes_its_own_check(tmp_path: Path, capsy
     for file in ("public/corpus.jsonl", "private/corpus_held_out.jsonl"):
         assert _run("check", str(tmp_path / "out" / file), home=tmp_path) == 0
     assert "8 items, all invariants hold" in capsys.readouterr().out
+
+
+def test_forms_of_a_built_corpus_are_named_for_the_draft(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The lines to copy pin the spoken forms too, in both parts that have some; the corpus loads with them."""
+    assert _run("build", "--n", "40", "--hold-out", "0", "--out", str(tmp_path / "a"), home=tmp_path) == 0
+    assert "forms_sha256" not in capsys.readouterr().out
+    path = tmp_path / "a" / "public" / "corpus.jsonl"
+    record = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+    proposals = tmp_path / "proposals.json"
+    proposals.write_text(json.dumps({record["id"]: {"one": ["something that no rule would say"]}}))
+    asked = ("build", "--n", "40", "--hold-out", "0", "--out", str(tmp_path / "b"), "--proposals", str(proposals))
+    assert _run(*asked, home=tmp_path) == 0
+    (found,) = re.findall(r"\[corpus\]\n(?:.+\n)+", capsys.readouterr().out)
+    pin = CorpusPin(**tomllib.loads(found)["corpus"])
+    corpus = load(tmp_path / "b" / "public" / "corpus.jsonl", pin)
+    assert [item.id for item in corpus.items if item.spoken_forms] == [record["id"]]
 
 
 def test_check_counts_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,6 +59,7 @@ def evaluate_clips(
     open_engine: OpenEngine,
     desk: Desk | None = None,
     on_reading: Callable[[Progress], None] = lambda _: None,
+    on_anchor: Callable[[Progress], None] | None = None,
     on_judging: Callable[[JudgeProgress], None] = lambda _: None,
     shard_size: int = SHARD_SIZE,
 ) -> Evaluated:
@@ -73,6 +74,7 @@ def evaluate_clips(
         open_engine: opens what reads; it is closed before the judge is asked.
         desk: what the judge's stage works with; needed if the protocol has a judge.
         on_reading: told at the start of every pass and after every shard; may raise to stop the run.
+        on_anchor: the same for the anchor's own clips, which are read once for all submissions; None for `on_reading`.
         on_judging: told before the first call and after every item; may raise to stop the run.
         shard_size: most clips of a shard; the same for every run of one store.
 
@@ -106,7 +108,7 @@ def evaluate_clips(
         clips_dir=anchor.clips_dir,
         store=anchor.open_store(acoustic),
         open_engine=open_engine,
-        on_progress=on_reading,
+        on_progress=on_anchor or on_reading,
         shard_size=shard_size,
     )
     judged = judge_stage(

@@ -108,6 +108,7 @@ WORKER_STAGES: Mapping[str, str] = {
     "idle": "waits for work",
     "checking": "checking the zip",
     "reading": "measuring clips",
+    "reading_anchor": "measuring the clips that it is compared with, once for all systems",
     "judging": "judging clips",
     "publishing": "publishing",
     "stopped": "stopped",

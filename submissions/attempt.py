@@ -1,7 +1,7 @@
 """One claimed submission, from its zip to its row. The worker decides what to do with what goes wrong.
 
-What gets published depends on the upload, its `received` event, the protocol and the judge's first reply to each
-call, never on when, how often or by whom it was evaluated.
+What gets published depends on the upload, its `received` event, the protocol and the judge's first usable answer to
+each call, never on when, how often or by whom it was evaluated.
 """
 
 import logging
@@ -67,6 +67,7 @@ class Attempt:
         self._keeper = keeper
         self._reporter = reporter
         self._stop = stop
+        self._is_at_anchor = False
 
     def run(self) -> None:
         """Evaluate and publish; returns once the submission's row and its last event are there.
@@ -132,6 +133,7 @@ class Attempt:
                 open_engine=station.open_engine,
                 desk=self._desk(checked, folder),
                 on_reading=self._on_reading,
+                on_anchor=self._on_anchor,
                 on_judging=self._on_judging,
                 shard_size=station.shard_size,
             )
@@ -147,6 +149,13 @@ class Attempt:
         self._reporter.progress(progress)
         if progress.shards_done < progress.n_shards:
             self._pause_point()
+
+    def _on_anchor(self, progress: Progress) -> None:
+        if progress.shards_done < progress.n_shards:  # else all of it was read for an earlier submission
+            if not self._is_at_anchor:
+                self._is_at_anchor = True
+                self._reporter.enter("reading_anchor", self._claim.submission)
+            self._on_reading(progress)
 
     def _on_judging(self, progress: JudgeProgress) -> None:
         self._reporter.judging(self._claim.submission, progress)

@@ -8,6 +8,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from evaluation.errors import CastboardError, MissingDependency, WeightsMismatch
 from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable
@@ -40,7 +41,10 @@ _STOPPED_BY: Mapping[type[CastboardError], str] = {
     PriceUnknown: "judge_misconfigured",
     NoJudge: "judge_misconfigured",
 }
-"""What stops a worker, since every later submission would end alike; the reason with which its claim is given back."""
+"""What stops a worker whose own protocol it befalls, since every later submission would end alike, and the reason with
+which its claim is given back. What befalls another protocol holds the submissions that wait for that one."""
+_BROKEN_FOR = timedelta(seconds=holds.SHORTEST_S)
+"""How long another protocol's fault is taken as known: nobody's clips are read for it meanwhile."""
 _HELD_BY = (JudgeUnavailable, BudgetSpent, AnchorMissing, ProtocolUnknown, NotReady)
 
 
@@ -55,6 +59,7 @@ class Worker:
         self._stop = threading.Event()
         self._is_ready = False
         self._ready_for: set[str] = set()
+        self._broken: dict[str, tuple[datetime, NotReady]] = {}
 
     def run_forever(self, stop: threading.Event, poll_s: float) -> None:
         """Work until `stop` is set, looking for work every `poll_s` seconds; a run under way is given back.
@@ -76,8 +81,8 @@ class Worker:
             The submission, or None if nothing waits.
 
         Raises:
-            CastboardError: if the worker's own protocol cannot be run, before anything is claimed; or if an instrument
-                cannot be loaded or the judge refuses to be asked. Submissions stay queued and no try is lost.
+            CastboardError: if the worker's own protocol cannot be run, before anything is claimed; or if one of its
+                instruments cannot be loaded or its judge refuses to be asked. Submissions stay queued, no try is lost.
         """
         station = self._station
         self._get_ready()
@@ -143,19 +148,34 @@ class Worker:
 
     def _protocol_of(self, claim: Claim) -> Protocol:
         protocol = self._station.protocol_for(claim.state)
+        since, fault = self._broken.get(protocol.id, (None, None))
+        if since is not None and fault is not None and self._station.clock() - since < _BROKEN_FOR:
+            raise fault
         if protocol.id not in self._ready_for:
             try:
                 self._station.preflight(protocol)
             except CastboardError as error:
-                raise NotReady(f"protocol {protocol.name} ({protocol.id}) cannot be run here now: {error}") from error
+                raise _not_ready(protocol, error) from error
             self._ready_for.add(protocol.id)
         return protocol
+
+    def _evaluate(self, claim: Claim, keeper: LeaseKeeper) -> None:
+        protocol = self._protocol_of(claim)
+        try:
+            Attempt(self._station, protocol, claim, keeper=keeper, reporter=self._reporter, stop=self._stop).run()
+        except tuple(_STOPPED_BY) as error:
+            if protocol.id == self._station.protocol.id:
+                raise
+            fault = _not_ready(protocol, error)
+            self._ready_for.discard(protocol.id)
+            self._broken[protocol.id] = self._station.clock(), fault
+            log.warning("protocol.broken", extra={"protocol": protocol.id, "why": str(error)})
+            raise fault from error
 
     def _attempt(self, claim: Claim, keeper: LeaseKeeper) -> None:
         store, now = self._station.store, self._station.clock
         try:
-            protocol = self._protocol_of(claim)
-            Attempt(self._station, protocol, claim, keeper=keeper, reporter=self._reporter, stop=self._stop).run()
+            self._evaluate(claim, keeper)
         except LeaseLost:
             raise
         except Stopped:
@@ -179,3 +199,7 @@ class Worker:
             log.exception("submission.bug", extra={"submission": claim.submission, "trace_id": trace_id})
             message = f"An error of ours stopped the evaluation; its traceback has the id {trace_id}."
             queue.give_back(store, claim, now(), reason="bug", message=message, trace_id=trace_id)
+
+
+def _not_ready(protocol: Protocol, error: CastboardError) -> NotReady:
+    return NotReady(f"protocol {protocol.name} ({protocol.id}) cannot be run here now: {error}")

@@ -28,7 +28,7 @@ SCHEMA_VERSION = 1
 _NEVER = timestamp(datetime(1970, 1, 1, tzinfo=UTC))  # until it is written
 _PAUSE_S = 0.5  # between two writes that only move a number
 
-Stage = Literal["starting", "idle", "checking", "reading", "judging", "publishing", "stopped"]
+Stage = Literal["starting", "idle", "checking", "reading", "reading_anchor", "judging", "publishing", "stopped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

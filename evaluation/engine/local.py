@@ -2,8 +2,9 @@
 
 Two processes of one thread beat one process of two threads, and one thread each is what makes a
 reading independent of who takes it. The processes hold the instruments of one pass; they end before those of
-the next pass start, so no two large models are in memory together. As many run at once as the memory takes.
-A process notices when its parent dies and ends.
+the next pass start, so no two large models are in memory together. As many run at once as the memory takes; where there
+is a graphics card, one for each large model, since every process would hold a copy of it on the card (written without
+a card to try it on). A process notices when its parent dies and ends.
 """
 
 import logging
@@ -142,6 +143,8 @@ class LocalEngine:
         files = [file for role in roles for file in self._files(role)]
         if not files:
             return self._n_processes
+        if memory.has_card():
+            return 1
         n_bytes = sum(file.stat().st_size for file in files if file.is_file())
         return memory.n_that_fit(self._n_processes, n_bytes, memory.free_bytes())
 

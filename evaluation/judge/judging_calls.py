@@ -99,9 +99,8 @@ class PairAsker:
             for order in ORDERS:
                 for vote in range(self.recipe.votes):
                     call = list(self._asks(pair.item, dimensions, order, vote, sounds[order]))
-                    for ask, (_, answer) in enumerate(call):
-                        asked = {"item": pair.item, "dimensions": dimensions, "order": order, "vote": vote}
-                        replies.append(_reply(answer, ask=ask, **asked))
+                    for key, answer in call:
+                        replies.append(_reply(answer, key, pair.item, order))
                         fresh += [] if answer.is_cached else [answer.cost_micro_usd]
                     if isinstance(parse(call[-1][1].reply.text, dimensions), Malformed):
                         unusable += [(key, answer.reply) for key, answer in call]
@@ -145,14 +144,14 @@ def _sound(clip: HeardClip) -> Sound:
     return prepare_file(clip.path, clip.acoustics)
 
 
-def _reply(answer: Answer, *, item: Item, dimensions: tuple[str, ...], order: Order, vote: int, ask: int) -> JudgeReply:
+def _reply(answer: Answer, key: CallKey, item: Item, order: Order) -> JudgeReply:
     reply = answer.reply
     return JudgeReply(
         item_id=item.id,
-        dimensions=dimensions,
+        dimensions=key.dimensions,
         order=order,
-        vote=vote,
-        ask=ask,
+        vote=key.vote,
+        ask=key.ask,
         text=reply.text,
         model=reply.model,
         finish=reply.finish,

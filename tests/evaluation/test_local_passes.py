@@ -162,3 +162,11 @@ def test_as_many_processes_as_memory_takes(
 ) -> None:
     """Never more than asked for, never none."""
     assert memory.n_that_fit(n_wanted, weights_bytes, free_bytes) == expected
+
+
+def test_a_graphics_card_is_seen_by_its_device_file(tmp_path: Path) -> None:
+    """One of several is enough, none is none."""
+    card = tmp_path / "card"
+    assert not memory.has_card((card, tmp_path / "other"))
+    card.touch()
+    assert memory.has_card((card, tmp_path / "other"))

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -26,6 +27,7 @@ from evaluation.judge.spend_ledger import Budget, Ledger
 from evaluation.pins import JudgeRecipe
 from evaluation.protocol import Protocol
 from evaluation.records import ItemId, Unread, Verdict
+from evaluation.run import InstrumentRefused, Shard, ShardReadings
 from submissions import layout, queue
 from submissions.evidence import read_evidence
 from submissions.reception import Upload, receive
@@ -408,6 +410,91 @@ def test_another_protocol_is_checked_before_it_is_run(bench: Bench) -> None:
     other = bench.send("plain", 400.0)
     assert bench.run(protocol=plain, preflight=check) == other
     assert bench.state(other).state is State.PUBLISHED
+
+
+def test_broken_instrument_of_another_protocol_holds_that_season_alone(bench: Bench) -> None:
+    """A model that fails its canary once it is loaded stops no worker of another protocol."""
+    plain, season = acoustic_protocol(bench.corpus.pin), bench.station.protocol
+    other = bench.send("plain", 400.0)
+    opened = []
+
+    @contextmanager
+    def open_engine(protocol: Protocol) -> Iterator[SteadyEngine]:
+        opened.append(protocol.id)
+        if protocol.id == season.id:
+            raise InstrumentRefused("the model of emotion answers happy to everything")
+        with bench.engine.opened() as engine:
+            yield engine
+
+    worker = Worker(
+        dataclasses.replace(
+            bench.station, protocol=plain, find_protocol={season.id: season}.__getitem__, open_engine=open_engine
+        )
+    )
+    store = FolderStore(bench.home)
+    assert worker.run_once() == other
+    for submission in (bench.anchor, other):
+        queue.reevaluate(store, submission, bench.now, season.id)
+    opened.clear()
+    assert [worker.run_once() for _ in range(3)] == [bench.anchor, other, None]
+    assert opened == [season.id], "the second one's clips are not read for it"
+    for submission in (bench.anchor, other):
+        state = bench.state(submission)
+        assert state.reason is not None
+        assert (state.state, state.attempts, state.reason.code) == (State.QUEUED, 0, "protocol_not_ready")
+        assert state.reason.message.startswith(f"protocol judged ({season.id}) cannot be run here now: ")
+        assert state.reason.message.endswith("answers happy to everything")
+    third = bench.send("third", 500.0)
+    assert worker.run_once() == third
+    bench.now += timedelta(seconds=301)
+    opened.clear()
+    assert [worker.run_once() for _ in range(3)] == [bench.anchor, other, None]
+    assert opened == [season.id], "it is tried again after a while"
+    bench.engine.read_shards = []
+    bench.now += timedelta(seconds=3601)
+    mended = dataclasses.replace(bench.station, protocol=plain, find_protocol={season.id: season}.__getitem__)
+    assert Worker(mended).run_once() == bench.anchor
+    assert season.id in bench.state(bench.anchor).protocols
+
+
+def test_broken_instrument_of_its_own_protocol_stops_a_worker(bench: Bench) -> None:
+    """Nothing that follows would end otherwise; the submission is given back and no try is lost."""
+    submission = bench.send("parrot", 300.0)
+
+    @contextmanager
+    def open_engine(_: Protocol) -> Iterator[SteadyEngine]:
+        raise InstrumentRefused("the model of emotion answers happy to everything")
+        yield bench.engine
+
+    with pytest.raises(InstrumentRefused):
+        bench.run(open_engine=open_engine)
+    state = bench.state(submission)
+    assert (state.state, state.attempts) == (State.QUEUED, 0)
+    assert (bench.status().stage, bench.status().message) == (
+        "stopped",
+        "the model of emotion answers happy to everything",
+    )
+
+
+def test_reading_of_the_anchor_is_told_as_what_it_is(bench: Bench) -> None:
+    """The first submission's worker says so while it lasts; for later ones there is nothing to read, or to tell."""
+    told = []
+
+    class Watching(SteadyEngine):
+        def read(self, shards: Sequence[Shard], clips_dir: Path) -> Iterator[ShardReadings]:
+            for reading in super().read(shards, clips_dir):
+                told.append((bench.status().stage, bench.status().clips_done))
+                yield reading
+
+    bench.engine = Watching(bench.engine.scripts)
+    bench.send("parrot", 300.0)
+    bench.run(open_engine=lambda _: bench.engine.opened())
+    measured = [("reading", done) for done in range(N_ITEMS)]
+    assert told == [*measured, *(("reading_anchor", done) for done in range(N_ITEMS))]
+    told.clear()
+    bench.send("crow", 700.0)
+    bench.run(open_engine=lambda _: bench.engine.opened())
+    assert told == measured
 
 
 def test_protocol_of_another_corpus_is_not_run(bench: Bench, tmp_path: Path) -> None:

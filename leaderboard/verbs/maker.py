@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluation.errors import CastboardError
-from evaluation.protocol import Protocol
 from leaderboard.corpora import corpus_of
-from leaderboard.protocols import find, known
+from leaderboard.protocols import Known, find, known
 from leaderboard.settings import Settings
 from leaderboard.terminal import say
 from submissions.check_report import as_json, as_text
@@ -69,7 +68,7 @@ def run_withdraw(options: argparse.Namespace, settings: Settings) -> int:
     store = FolderStore(settings.home)
     try:
         submission = submission_id(options.submission)
-        seasons = [one for one in known(settings) if _has_anchor(one.protocol, submission)]
+        seasons = _anchored(settings, submission)
         withdraw(
             store,
             PublishedFolder(settings.home / "published"),
@@ -81,17 +80,24 @@ def run_withdraw(options: argparse.Namespace, settings: Settings) -> int:
         raise CastboardError(f"{options.submission} cannot be withdrawn: {error}") from error
     say(f"withdrawn: {submission}")
     for one in seasons:
+        name = f"{one.protocol.name} {one.protocol.id}"
         say(
-            f"castboard: warning: {submission} is the anchor of protocol {one.protocol.name} {one.protocol.id}, which has "
-            f"{one.n_rows} rows. They stay, but without its clips nothing more can be judged under that protocol, and no "
-            "verdict of it can be heard again. Freeze a protocol with another anchor for new submissions.",
+            f"castboard: warning: {submission} is the anchor of protocol {name}, which has {one.n_rows} rows here. "
+            "They stay, but without its clips nothing more can be judged under that protocol, and no verdict of it can "
+            "be heard again. Freeze a protocol with another anchor for new submissions.",
             sys.stderr,
         )
     return CLEAN
 
 
-def _has_anchor(protocol: Protocol, submission: str) -> bool:
-    return protocol.judge is not None and protocol.judge.anchor.submission == submission
+def _anchored(settings: Settings, submission: str) -> list[Known]:
+    """Return the protocols whose judge has `submission` as its anchor; a damaged file hinders no withdrawal."""
+    try:
+        everything = known(settings)
+    except CastboardError as error:
+        say(f"castboard: warning: whether it is the anchor of a judge is not known: {error}", sys.stderr)
+        return []
+    return [one for one in everything if one.protocol.judge and one.protocol.judge.anchor.submission == submission]
 
 
 def _is_readable(path: Path) -> bool:

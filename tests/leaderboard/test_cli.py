@@ -11,6 +11,7 @@ import pytest
 from evaluation.protocol import encode, load_shipped
 from leaderboard.cli import main
 from submissions.store.folder import FolderStore, PublishedFolder
+from tests.leaderboard import nine
 from tests.submissions.published_example import protocol as example_protocol
 from tests.submissions.published_example import send, submission
 from tests.submissions.small_evaluation import acoustic_protocol, make_corpus, tones, write_corpus, write_zip
@@ -115,6 +116,28 @@ def test_withdraw_takes_a_submission_out_of_the_queue(site: Path, capsys: pytest
     capsys.readouterr()
     assert main(["withdraw", "s-unknown-1", "--reason", "x"]) == 1
     assert "s-unknown-1 cannot be withdrawn" in capsys.readouterr().err
+
+
+def test_withdrawing_an_anchor_says_what_it_ends(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The protocol is named, in a warning that hinders nothing; so is a protocol file that cannot be read."""
+    main(["submit", str(_good_zip(site))])
+    (submission,) = FolderStore(site / "home").submissions()
+    judged = nine.make_protocol(make_corpus(site, 3), {})
+    assert judged.judge is not None
+    anchor = dataclasses.replace(judged.judge.anchor, submission=submission)
+    judged = dataclasses.replace(judged, judge=dataclasses.replace(judged.judge, anchor=anchor))
+    kept = site / "home" / "protocols"
+    kept.mkdir()
+    (kept / f"{judged.id}.json").write_bytes(encode(judged))
+    assert main(["withdraw", submission, "--reason", "gone"]) == 0
+    told = capsys.readouterr()
+    assert f"withdrawn: {submission}" in told.out
+    assert f"warning: {submission} is the anchor of protocol full {judged.id}, which has 0 rows here" in told.err
+    main(["submit", str(_good_zip(site))])
+    (kept / "other.json").write_text("{")
+    capsys.readouterr()
+    assert main(["withdraw", submission, "--reason", "gone"]) == 0
+    assert "whether it is the anchor of a judge is not known" in capsys.readouterr().err
 
 
 def test_protocol_without_its_corpus_is_refused(

@@ -3,14 +3,21 @@
 import dataclasses
 from datetime import timedelta
 
+from evaluation.judge.calls import Tally
+from evaluation.judge.spend import RunEstimate
+from evaluation.judge.spend_ledger import BudgetSpent
+from evaluation.judge_stage import JudgeProgress
+from evaluation.protocol import encode
 from evaluation.run_progress import Progress
 from leaderboard import display, ui
 from leaderboard.coming import coming
 from leaderboard.context import Context
 from submissions import queue
 from submissions.demo.status import DemoStatus, SystemStatus, write_status
+from submissions.holds import hold
 from submissions.records import Rejected, timestamp
 from submissions.worker_status import Reporter
+from tests.leaderboard import nine
 from tests.leaderboard.page_reader import Page
 from tests.submissions.work_examples import CORPUS, NOON, PROBLEM, a_process, a_worker, later, put
 
@@ -65,6 +72,92 @@ def test_a_held_submission_says_what_it_waits_for_and_since_when(empty: Context)
     assert f"waiting: judge unavailable since {display.when(timestamp(NOON))}" in text
     assert "tried again" not in text
     assert "fault" not in text
+
+
+def test_a_spent_budget_says_which_one_and_when_it_goes_on(empty: Context) -> None:
+    """The day's comes back at midnight; a submission's own waits for its operator; nobody is blamed for either."""
+    day, own = put(empty.store, "s-day-spent"), put(empty.store, "s-own-spent", later(1))
+    hold(empty.store, _claim(empty), NOON, BudgetSpent("9.98 of 10 USD", until=NOON + timedelta(hours=12)))
+    hold(empty.store, _claim(empty), NOON, BudgetSpent("4.99 of 5 USD", until=None))
+    page = Page(ui.queue_page(empty, {}))
+    told = page.by_id(f"queue-{day}").text
+    assert "waiting: the judge's budget of the day is spent; goes on at 2026-03-02 00:00 UTC." in told
+    other = page.by_id(f"queue-{own}").text
+    assert "waiting: what one submission may spend on the judge is spent; goes on when the operator raises it." in other
+    for text in (told, other):
+        assert "Nothing is lost" in text and "done nothing wrong" in text and "fault" not in text
+
+
+def test_a_large_model_s_pass_is_told_with_its_name(empty: Context) -> None:
+    """Which pass of how many, of what, by which instrument of the protocol that the run is under."""
+    running = put(empty.store, "s-runs-now")
+    _claim(empty)
+    reporter = Reporter(empty.store, "w1", a_process(), lambda: NOON)
+    reporter.enter("reading", running)
+    fields = {"shards_done": 30, "n_shards": 60, "clips_done": 9, "n_clips": 36, "seconds_per_clip": 0.5, "eta_s": 13.5}
+    reporter.progress(Progress(**fields, pass_name="gender", passes_done=1, n_passes=3))
+    name = empty.protocols[0].instruments["gender"].name
+    assert f"pass 2 of 3: gender, {name}" in Page(ui.queue_page(empty, {})).by_id(f"queue-{running}").text
+    reporter.progress(Progress(**fields, pass_name="shared", passes_done=0, n_passes=3))
+    assert "pass 1 of 3: the light instruments" in Page(ui.queue_page(empty, {})).by_id(f"queue-{running}").text
+    reporter.progress(Progress(**fields))
+    assert "pass" not in Page(ui.queue_page(empty, {})).by_id(f"queue-{running}").text
+
+
+def test_a_season_s_pass_is_named_by_its_own_protocol(empty: Context) -> None:
+    """A protocol that was frozen on this machine names its models; a damaged file beside it breaks no page."""
+    season = nine.make_protocol(empty.corpus, {})
+    kept = empty.home / "protocols"
+    kept.mkdir()
+    (kept / f"{season.id}.json").write_bytes(encode(season))
+    (kept / "damaged.json").write_text("{")
+    name = put(empty.store, "s-two-seasons")
+    queue.finish(empty.store, _claim(empty), NOON, "p1")
+    queue.reevaluate(empty.store, name, NOON, season.id)
+    _claim(empty)
+    reporter = Reporter(empty.store, "w1", a_process(), lambda: NOON)
+    reporter.enter("reading", name)
+    fields = {"shards_done": 3, "n_shards": 6, "clips_done": 9, "n_clips": 36, "seconds_per_clip": None, "eta_s": None}
+    reporter.progress(Progress(**fields, pass_name="emotion", passes_done=2, n_passes=4))
+    assert "pass 3 of 4: emotion, wav2vec2-emotion" in Page(ui.queue_page(empty, {})).by_id(f"queue-{name}").text
+
+
+def test_judging_tells_calls_what_was_kept_retries_and_spend(empty: Context) -> None:
+    """And, while the judge is away, since when, and that nothing is lost."""
+    running = put(empty.store, "s-judged-now")
+    _claim(empty)
+    reporter = Reporter(empty.store, "w1", a_process(), lambda: NOON)
+    expected = RunEstimate(calls=992, audio_s=9e3, input_tokens=42, output_tokens=9, micro_usd=7_900_000)
+    tally = Tally(n_calls=180, n_cached=60, n_retries=1, n_failures=3, micro_usd=1_432_100)
+    reporter.judging(running, JudgeProgress(expected=expected, items_done=120, n_items=496, tally=tally))
+    told = Page(ui.queue_page(empty, {})).by_id(f"queue-{running}").text
+    for part in (
+        "120 of 496 clips",
+        "240 of 992 calls",
+        "60 of them kept",
+        "1 retry",
+        "1.43 USD spent, at most 7.90 USD",
+    ):
+        assert part in told, part
+    assert "unavailable" not in told
+    reporter.waiting_for_judge(dataclasses.replace(tally, n_retries=4), NOON)
+    page = Page(ui.queue_page(empty, {}))
+    away = f"waiting: judge unavailable since {display.when(timestamp(NOON))}"
+    told = page.by_id(f"queue-{running}").text
+    assert "4 retries" in told and away in told and "Nothing is lost" in told
+    assert away in page.by_id("queue-workers").text and "T12:00" not in page.by_id("queue-workers").text
+
+
+def test_a_spend_without_a_price_is_no_0(empty: Context) -> None:
+    """What is not known is said so."""
+    running = put(empty.store, "s-judged-now")
+    _claim(empty)
+    reporter = Reporter(empty.store, "w1", a_process(), lambda: NOON)
+    expected = RunEstimate(calls=8, audio_s=9.0, input_tokens=42, output_tokens=9, micro_usd=None)
+    tally = Tally(n_calls=3, n_unpriced=3)
+    reporter.judging(running, JudgeProgress(expected=expected, items_done=1, n_items=4, tally=tally))
+    told = Page(ui.queue_page(empty, {})).by_id(f"queue-{running}").text
+    assert "price not known" in told and "USD" not in told
 
 
 def test_a_failed_season_says_that_the_row_of_before_stays(empty: Context) -> None:

@@ -228,40 +228,64 @@ def test_library_that_is_not_installed_is_told(shop: Workshop) -> None:
     assert f"emotion: {other.package} 4.0.0" in refused(DRAFT, dataclasses.replace(shop, candidates=(other,)))
 
 
-def test_shipped_draft_names_all_nine_and_the_defaults() -> None:
-    """It measures everything; each model is the catalogue's default; the judge hears tone and naturalness at once."""
-    draft = read(DRAFTS / "full.toml")
-    assert set(draft.dimensions) == {trait.name for trait in TRAITS} | {NATURALNESS}
-    assert not draft.not_measured
-    for trait, model in draft.models.items():
-        default = default_for(trait, allows_non_commercial=True)
-        assert default is not None
-        assert model.candidate == default.name
-    assert draft.judge is not None
-    assert draft.judge.is_combined
+def with_age(folder: Path) -> Draft:
+    """Return the shipped draft as its operator opts in: the lines below its second mark in the place of the first's."""
+    lines = (DRAFTS / "full.toml").read_text().splitlines()
+    start = lines.index("# Without age:") + 1
+    offered = [at for at, line in enumerate(lines) if line.startswith(("# dimensions =", "# models.age ="))]
+    assert len(offered) == 2
+    for at, line in zip(offered, (start, start + 1), strict=True):
+        lines[line] = ""
+        lines[at] = lines[at].removeprefix("# ")
+    path = folder / "mine.toml"
+    path.write_text("\n".join(lines))
+    return read(path)
 
 
-def test_shipped_draft_freezes_against_a_hub(shop: Workshop) -> None:
-    """With its models on a hub, their canaries, an anchor and consent, all nine dimensions are pinned."""
-    draft = read(DRAFTS / "full.toml")
+def test_shipped_draft_leaves_age_to_its_operator(tmp_path: Path) -> None:
+    """As it ships no model forbids commercial use and age is honestly absent; the offered lines make it whole."""
+    shipped, whole = read(DRAFTS / "full.toml"), with_age(tmp_path)
+    every = {trait.name for trait in TRAITS} | {NATURALNESS}
+    assert (set(shipped.dimensions), set(shipped.not_measured)) == (every - {"age"}, {"age"})
+    assert "forbid commercial use" in shipped.not_measured["age"]
+    assert (set(whole.dimensions), dict(whole.not_measured)) == (every, {})
+    assert set(whole.models) == {*shipped.models, "age"}
+    for draft, allows in ((shipped, False), (whole, True)):
+        for trait, model in draft.models.items():
+            default = default_for(trait, allows_non_commercial=allows)
+            assert default is not None
+            assert model.candidate == default.name
+        assert draft.judge is not None
+        assert draft.judge.is_combined
+
+
+@pytest.mark.parametrize("has_age", [False, True])
+def test_shipped_draft_freezes_against_a_hub(shop: Workshop, tmp_path: Path, has_age: bool) -> None:
+    """With its models on a hub, their canaries and an anchor; with age it takes the operator's consent too."""
+    draft = with_age(tmp_path) if has_age else read(DRAFTS / "full.toml")
     shipped = load_catalogue()
     models = {one.repo: {name: name.encode() for name in (*one.files, *one.weights[:1])} for one in shipped}
     canary = shop.canaries["emotion"]
     with serve(Hub(models=models, large=frozenset({"model.safetensors"}))) as hub:
-        full = freeze(
-            draft,
-            dataclasses.replace(
-                shop,
-                candidates=shipped,
-                allows_non_commercial=True,
-                canaries=dict.fromkeys(draft.models, canary),
-                endpoint=hub.endpoint,
-            ),
+        ready = dataclasses.replace(
+            shop,
+            candidates=shipped,
+            allows_non_commercial=has_age,
+            canaries=dict.fromkeys(draft.models, canary),
+            endpoint=hub.endpoint,
         )
+        full = freeze(draft, ready)
+        if has_age:
+            assert "CASTBOARD_NON_COMMERCIAL=1" in refused(
+                draft, dataclasses.replace(ready, allows_non_commercial=False)
+            )
     assert unpinned(full) == ()
-    assert len(full.dimensions) == 9
+    assert len(full.dimensions) == 8 + has_age
+    assert any(one.model.is_non_commercial for one in full.instruments.values() if one.model is not None) is has_age
     pinned = {role for role, one in full.instruments.items() if one.model is not None}
-    assert pinned == {"gender", "age", "emotion", "accent"}
+    assert pinned == {"gender", "emotion", "accent"} | ({"age"} if has_age else set())
+    assert full.judge is not None
+    assert (full.judge.max_output_tokens, full.judge.votes, full.judge.n_asks) == (8192, 1, 3)
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_show_says_when_a_protocol_is_open(home: Settings, tmp_path: Path, capsy
     [
         (("freeze", "nine"), "no draft is called 'nine'; there are full"),
         (("freeze", "full", "--canary", "emotion"), "--canary must be TRAIT=MANIFEST"),
-        (("freeze", "full", "--canary", "pace=x"), "gender, age, emotion, accent"),
+        (("freeze", "full", "--canary", "pace=x"), "gender, emotion, accent"),
         (("show", "nine"), "no protocol is called 'nine'"),
     ],
 )

@@ -4,6 +4,7 @@ What was read is kept there shard by shard, so a run that was stopped goes on fr
 """
 
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,17 +145,24 @@ def _run(job: Job, watch: Watch) -> Evaluation:
     )
 
 
+def is_free_for(out: Path, source: Path) -> bool:
+    """Say whether `out` is absent, empty, or the folder of an evaluation of this very source."""
+    mark = out / _MARK
+    if mark.is_file():
+        return mark.read_bytes() == _identity(source)
+    return not out.exists() or (out.is_dir() and not any(out.iterdir()))
+
+
 def _take(out: Path, source: Path) -> None:
     """Make `out` the folder of this source, unless it is that of something else."""
-    mark = out / _MARK
-    whose = str(source.resolve())
-    if mark.is_file():
-        if mark.read_text("utf-8", "replace") != whose:
-            raise CastboardError(f"{out} holds the evaluation of other clips; name another folder with --out")
-        return
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise CastboardError(f"{out} exists and holds something else; name another folder with --out")
-    atomic.replace(mark, whose.encode("utf-8", "replace"))
+    if not is_free_for(out, source):
+        raise CastboardError(f"{out} holds something else than an evaluation of {source}; name another folder")
+    if not (out / _MARK).is_file():
+        atomic.replace(out / _MARK, _identity(source))
+
+
+def _identity(source: Path) -> bytes:
+    return os.fsencode(source.resolve())
 
 
 def _checked(job: Job, watch: Watch) -> CheckResult:

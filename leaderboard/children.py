@@ -2,12 +2,15 @@
 
 They run on their own, at lower priority, so that a page never waits for a model. A child that dies is
 started again, more slowly each time; what it says goes to a log of its own, the one before kept beside it.
+So a worker that stopped because something of its protocol is amiss finds out by itself that it was mended
+outside, an account or a model's folder, within `LONGEST_PAUSE_S`; new settings take a restart of the server.
 """
 
 import logging
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +18,9 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 1.0
-LONGEST_PAUSE_S = 60.0
+LONGEST_PAUSE_S = 300.0
+SETTLED_S = 600.0
+"""A child that lived for so long failed for a new reason, and is started again at once."""
 _GRACE_S = 10.0
 
 
@@ -72,9 +77,12 @@ class Children:
     def _keep(self, child: Child) -> None:
         pause_s = FIRST_PAUSE_S
         while not self._stopping.is_set():
+            began_s = time.monotonic()
             code = self._run(child)
             if self._stopping.is_set() or (code == 0 and not child.is_restarted):
                 return
+            if time.monotonic() - began_s >= SETTLED_S:
+                pause_s = FIRST_PAUSE_S
             log.warning("child.ended", extra={"child": child.name, "code": code, "again_in_s": pause_s})
             self._stopping.wait(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

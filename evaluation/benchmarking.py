@@ -223,7 +223,7 @@ def _scored(
             refused.append(item.id)
         else:
             failed[item.id] = outcome
-            log.warning("item.failed", extra={"system": label, "item_id": item.id, "why": outcome})
+            log.info("item.failed", extra={"system": label, "item_id": item.id, "why": outcome})
     readings = read_clips(protocol=recipe, clips=clips, clips_dir=folder, store=Memory(), open_engine=open_engine)
     result = score_submission(recipe, items, readings, {*refused, *failed})
     return SystemScores(

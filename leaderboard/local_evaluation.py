@@ -1,7 +1,9 @@
 """Evaluations on this machine without a server: where they lie, what they work with, and what refuses them."""
 
+import os
 from pathlib import Path
 
+from evaluation.codec import sha256_of
 from evaluation.errors import CastboardError
 from evaluation.protocol import Protocol
 from leaderboard.corpora import corpus_of
@@ -11,11 +13,12 @@ from leaderboard.settings import Settings
 from leaderboard.stations import station
 from submissions import local_result
 from submissions.local_result import Evaluation
-from submissions.local_run import Job, run
+from submissions.local_run import Job, is_free_for, run
 from submissions.problems import shown
 from submissions.store.base import PublishedFiles
 
 _ENDING = ".castboard"
+_N_DIGITS = 6
 
 
 class Unreadable(CastboardError):
@@ -23,9 +26,22 @@ class Unreadable(CastboardError):
 
 
 def default_out(source: Path) -> Path:
-    """Return the folder below the working folder in which an evaluation of `source` lies."""
+    """Return the folder below the working folder in which an evaluation of `source` lies.
+
+    It is called after the source; if another source of that name has the folder, the whole path tells them apart.
+    """
+    whole = source.resolve()
+    stem = whole.name[:-4] if whole.name.lower().endswith(".zip") else whole.name
+    plain = Path(stem + _ENDING)
+    if is_free_for(plain, source):
+        return plain
+    return Path(f"{stem}-{sha256_of(os.fsencode(whole))[:_N_DIGITS]}{_ENDING}")
+
+
+def default_name(source: Path) -> str:
+    """Return what the system of `source` is called if nobody says."""
     name = source.resolve().name
-    return Path((name[:-4] if name.lower().endswith(".zip") else name) + _ENDING)
+    return shown(name[:-4] if name.lower().endswith(".zip") else name)
 
 
 def evaluate_source(
@@ -60,7 +76,7 @@ def evaluate_source(
     corpus = corpus_of(settings, protocol)
     bench = station(settings, protocol, corpus, "evaluate")
     bench.preflight(protocol)
-    called = shown(name or default_out(source).stem)
+    called = shown(name) if name else default_name(source)
     job = Job(
         source=source,
         out=kept,

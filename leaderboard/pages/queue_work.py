@@ -74,7 +74,7 @@ def protocol_of(state: SubmissionState, protocols: Mapping[str, Protocol], defau
 
 
 def _pass(status: WorkerStatus, protocol: Protocol | None) -> Markup | None:
-    if status.stage != "reading" or status.n_passes < 2:
+    if status.stage not in ("reading", "reading_anchor") or status.n_passes < 2:
         return None
     number = min(status.passes_done + 1, status.n_passes)
     instrument = protocol.instruments.get(status.pass_name) if protocol else None

@@ -35,7 +35,11 @@ REPLIES_SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeUsage:
-    """What the judging of one submission took, by the provider's own count."""
+    """What the judging of one submission took, by the provider's own count.
+
+    It is of the published replies. Replies of runs that came to no verdict were set aside, and stand with their cost in
+    the operator's books alone.
+    """
 
     n_calls: int
     """Replies, each of which was paid once."""

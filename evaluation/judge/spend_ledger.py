@@ -1,8 +1,9 @@
 """What was spent on judges, for each day and each run, and the budgets that a call must fit in before it is made.
 
 A call reserves its upper bound first and settles its true cost after. Both are lines at the end of two files,
-one of the UTC day and one of the run, on the disk before the call is made. What a killed process had reserved
-stays spent, since its calls may have been billed. A lock file makes processes take turns.
+one of the UTC day and one of the run; the reservation is on the disk before the call is made. What a killed process
+had reserved stays spent, since its calls may have been billed. A settlement that a power cut loses leaves the
+reservation standing, so it is not waited for. A lock file makes processes take turns.
 """
 
 import contextlib
@@ -100,13 +101,13 @@ class Ledger:
         made = Reservation(id=uuid.uuid4().hex, run=run, day=day, micro_usd=micro_usd)
         with self._turn():
             self._refuse_if_spent(made, budget)
-            self._write(made, micro_usd, now)
+            self._write(made, micro_usd, now, is_awaited=True)
         return made
 
     def settle(self, reservation: Reservation, micro_usd: int) -> None:
         """Put the true cost in the reservation's place, millionths of a US dollar, >= 0; 0 gives it back."""
         with self._turn():
-            self._write(reservation, micro_usd, datetime.now(UTC))
+            self._write(reservation, micro_usd, datetime.now(UTC), is_awaited=micro_usd > reservation.micro_usd)
 
     def spent_on(self, day: date) -> int:
         """Return what was spent or is set aside on a UTC day, millionths of a US dollar."""
@@ -130,7 +131,7 @@ class Ledger:
             what = f"{wanted.day.isoformat()} (UTC)"
             raise BudgetSpent(_sentence(what, day_spent, wanted.micro_usd, allowed), until=until)
 
-    def _write(self, reservation: Reservation, micro_usd: int, now: datetime) -> None:
+    def _write(self, reservation: Reservation, micro_usd: int, now: datetime, *, is_awaited: bool) -> None:
         """Write one line in both books; between the two, a reservation blocks money and a settlement frees none."""
         line = {
             "schema_version": SCHEMA_VERSION,
@@ -140,7 +141,7 @@ class Ledger:
             "at": now.astimezone(UTC).isoformat(timespec="seconds"),
         }
         for kind, name in (("days", reservation.day.isoformat()), ("runs", reservation.run)):
-            self._book(kind, name).append(line)
+            self._book(kind, name).append(line, is_awaited=is_awaited)
 
     def _book(self, kind: str, name: str) -> "_Book":
         path = self._folder / kind / f"{name}.jsonl"
@@ -167,8 +168,8 @@ class _Book:
         self._read_on()
         return sum(self._amounts.values())
 
-    def append(self, line: Mapping[str, Any]) -> None:
-        """Write one line at the end and wait for the disk."""
+    def append(self, line: Mapping[str, Any], *, is_awaited: bool) -> None:
+        """Write one line at the end, and wait for the disk if it is awaited."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("ab+") as file:
             if file.tell() > 0:
@@ -177,7 +178,8 @@ class _Book:
                     file.write(b"\n")
             file.write(codec.canonical(line) + b"\n")
             file.flush()
-            os.fsync(file.fileno())
+            if is_awaited:
+                os.fsync(file.fileno())
 
     def _read_on(self) -> None:
         if not self._path.exists():

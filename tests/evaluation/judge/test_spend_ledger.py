@@ -75,6 +75,20 @@ def test_cost_counts_for_the_day_of_its_reservation(tmp_path: Path) -> None:
     assert ledger.spent_on(START.date()) == 4
 
 
+def test_what_must_not_be_lost_is_awaited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reservation, and a bill above its own, are on the disk before anything else; a lost settlement frees nothing."""
+    synced: list[int] = []
+    monkeypatch.setattr("evaluation.judge.spend_ledger.os.fsync", synced.append)
+    ledger = Ledger(tmp_path)
+    made = [ledger.reserve(run="a", micro_usd=10, budget=NO_LIMIT, now=START) for _ in range(2)]
+    assert len(synced) == 4, "in the books of the day and of the run"
+    ledger.settle(made[0], 10)
+    assert len(synced) == 4
+    ledger.settle(made[1], 11)
+    assert len(synced) == 6
+    assert Ledger(tmp_path).spent_by("a") == 21
+
+
 def test_processes_share_one_budget(tmp_path: Path) -> None:
     """Of two processes that want the same last money at the same moment one gets it, every time."""
     spawn = multiprocessing.get_context("spawn")

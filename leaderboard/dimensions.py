@@ -49,7 +49,8 @@ def tip(protocol: Protocol, name: str) -> str:
     if name not in protocol.judged:
         return words.header(name).tip
     question = next((one.question for one in named([name])), "How natural does the voice sound?")
-    return f"{question} The judge's score in both orders, from 0..{HIGHEST_SCORE} to 0..1."
+    by = "The judge's score" if how(protocol, name) == "judged" else "A predictor's score, which is no judge's,"
+    return f"{question} {by} in both orders, from 0..{HIGHEST_SCORE} to 0..1."
 
 
 def is_class(protocol: Protocol, name: str) -> bool:

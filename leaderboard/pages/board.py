@@ -260,7 +260,7 @@ def _people(board: Board, beside: Beside) -> Markup | None:
     found = beside.people.overall.judge_accuracy
     low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
     rate = display.rate(found.value, low, high) if found.value is not None else f"{display.DASH} ({found.reason})"
-    told = f"The judge prefers the clip that most people prefer in {rate} of {display.count(found.n, 'comparison')}. "
+    told = f"The judge answers as most people do in {rate} of {display.count(found.n, 'comparison')}. "
     more = el("a", "More on people and the judge", href=address("/method", protocol=board.protocol_id) + "#people")
     return el("p", told, more, ".", id="people")
 

@@ -115,7 +115,7 @@ def _values(board: Board, row: Row, name: str, table: TraitTable, found: Correct
 def _in_order(name: str, table: TraitTable) -> list[str]:
     """Return the requested values that occur, in the registry's order; other numbers after them."""
     known = trait(name).values
-    others = sorted((value for value in table.values if value not in known), key=float)
+    others = sorted((value for value in table.values if value not in known), key=lambda value: (len(value), value))
     return [value for value in (*known, *others) if value in table.values and table.values[value].n_scored]
 
 

@@ -53,7 +53,9 @@ def section(protocol: Protocol, sample: Sample, replies: Sequence[JudgeReply]) -
     if isinstance(first, Unread) and all(one == first for one in said):
         return el("div", el("h4", "Judge"), _unread(first), _raw(replies), cls="cb-said")
     blocks = [_dimension(name, sample.verdicts.get(name), replies) for name in protocol.judged]
-    return el("div", el("h4", "Judge"), *blocks, _raw(replies), cls="cb-said")
+    is_mute = not replies and any(isinstance(one, Verdict) for one in said)
+    mute = el("p", "What the judge wrote cannot be read here.", cls="cb-absent") if is_mute else None
+    return el("div", el("h4", "Judge"), *blocks, mute, _raw(replies), cls="cb-said")
 
 
 def _unread(unread: Unread) -> Markup:

@@ -12,9 +12,10 @@ from evaluation.judge.verdict import parse
 from evaluation.records import ClassScores, Estimate, Unread, Verdict
 from evaluation.traits import NATURALNESS
 from leaderboard import media, ui, words
-from leaderboard.context import Context
+from leaderboard.context import Context, make_context
 from leaderboard.pages import parts, verdicts
 from leaderboard.views import Sample
+from submissions.store.folder import FolderStore, PublishedFolder
 from tests.leaderboard import cast
 from tests.leaderboard import nine as nine_dimensions
 from tests.leaderboard.page_reader import Page
@@ -196,6 +197,17 @@ def test_an_anchor_that_is_not_published_is_said_so(tmp_path: Path) -> None:
     assert "has no row on this board" in anchor.text and not [one for one in anchor.inside if one.tag == "a"]
 
 
+def test_another_clip_than_the_pinned_one_is_not_played_as_the_anchor_s(tmp_path: Path) -> None:
+    """The anchor is published, but with other clips: nobody is told that the judge heard those."""
+    corpus = cast.make_corpus(tmp_path, 6)
+    protocol = nine_dimensions.make_protocol(corpus, {item.id: "0" * 64 for item in corpus.items})
+    files = PublishedFolder(tmp_path / "published")
+    nine_dimensions.play(files, corpus, protocol, nine_dimensions.ANCHOR)
+    site = make_context(home=tmp_path, files=files, store=FolderStore(tmp_path), corpus=corpus, protocols=(protocol,))
+    anchor = _page(site, ANCHOR, corpus.items[0].id).by_id("anchor")
+    assert "is not published here" in anchor.text and not [one for one in anchor.inside if one.tag == "audio"]
+
+
 def test_a_board_without_a_judge_speaks_of_none(six: Context) -> None:
     """No anchor, no judge's part."""
     page = _page(six, A, "it-004")
@@ -242,6 +254,7 @@ def test_damaged_replies_take_no_page_down(tmp_path: Path) -> None:
     path.write_bytes(b"PAR1 nothing")
     page = _page(site, A, sample.item_id)
     assert len(page.all("div", cls="cb-judged")) == 2 and not page.all("pre", cls="cb-raw")
+    assert "What the judge wrote cannot be read here" in page.all("div", cls="cb-said")[0].text
 
 
 def test_readings_of_a_hostile_label_are_inert(nine: Context) -> None:

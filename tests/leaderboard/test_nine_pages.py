@@ -313,6 +313,7 @@ def test_a_predictor_is_no_judge_even_if_the_protocol_calls_it_one(nine: Context
     assert protocol.judge is not None
     embedded = dataclasses.replace(protocol, judge=dataclasses.replace(protocol.judge, backend="embedded"))
     assert dimensions.how(embedded, "tone") == "predicted" and not dimensions.is_heard(embedded)
+    assert "no judge" in dimensions.tip(embedded, "tone")
     assert dimensions.NOTES["predicted"] == words.PREDICTOR_NOTE
 
 
@@ -333,6 +334,7 @@ def test_the_drawing_of_ages_holds_every_clip(nine: Context) -> None:
     points = [(float(one.attributes["cx"]), float(one.attributes["cy"])) for one in page.all("circle")]
     assert len(points) == 3
     assert all(box[0] <= x <= box[2] and box[1] <= y <= box[3] for x, y in points)
+    assert points[0][1] < points[2][1] < points[1][1]  # the older somebody sounds, the higher up
     line = page.all("line", cls="cb-equal")[0].attributes
     x1, y1, x2, y2 = (float(line[name]) for name in ("x1", "y1", "x2", "y2"))
     slope = (y2 - y1) / (x2 - x1)

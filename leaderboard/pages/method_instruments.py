@@ -141,7 +141,7 @@ def _model(name: str, model: ModelPin, evidence: Evidence) -> list[tuple[str, Ch
 
 def _labels(model: ModelPin) -> Child:
     if not model.labels:
-        return f"none: it tells a number, times {model.scale:g}"
+        return f"none: it tells a number, which times {model.scale:g} is the measured value"
     lines = [el("li", el("code", label), f" counts as {value}") for label, value in model.labels.items()]
     more = "Matched exactly. What the model says of any other label is left out before the likeliest value is taken."
     return join(el("ul", *lines, cls="cb-labels"), more)

@@ -8,7 +8,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -125,7 +125,8 @@ def benchmark(
         systems: one or more callables `(text, instruction) -> audio bytes or None`, or systems of
             `evaluation.adapters`. They run in this process, one item after the other.
         protocol: protocol or its name; its corpus is replaced by the given one. It may have no judge.
-        judge: compares the systems' clips pair by pair in naturalness, beside the decision.
+        judge: compares the systems' clips pair by pair in naturalness, beside the decision; one that is made with
+            `is_sandboxed=False` is much faster, and the clips are decoded by then.
         labels: what the systems are called; None for their own names.
         items: how many of the first items, or which ids; None for all.
         n_processes: evaluator processes, >= 1; None for the number of cores. Scores do not depend on it.
@@ -153,10 +154,12 @@ def benchmark(
     )
     with tempfile.TemporaryDirectory(prefix="castboard-") as folder:
         places = {label: Path(folder) / f"{number:03d}" for number, label in enumerate(named)}
-        scored = {
-            label: _scored(system, recipe, chosen, places[label], label=label, open_engine=opened)
-            for label, system in named.items()
-        }
+        spoken = {label: _spoken(system, chosen, places[label], label) for label, system in named.items()}
+        with opened(recipe) as engine:  # once for all systems: loading takes longer than reading a few clips
+            scored = {
+                label: _scored(one, recipe, chosen, places[label], label=label, engine=engine)
+                for label, one in spoken.items()
+            }
         pairs = tuple(
             _pair(recipe, scored[a], scored[b], chosen, judge=judge, places=(places[a], places[b]))
             for a, b in combinations(scored, 2)
@@ -202,15 +205,15 @@ def _chosen(corpus: Corpus, items: int | Sequence[str] | None) -> tuple[Item, ..
     return tuple(item for item in corpus.items if item.id in wanted)
 
 
-def _scored(
-    system: Speaks,
-    recipe: Protocol,
-    items: Sequence[Item],
-    folder: Path,
-    *,
-    label: str,
-    open_engine: Callable[[Protocol], AbstractContextManager[Engine]],
-) -> SystemScores:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spoken:
+    clips: tuple[Clip, ...]
+    refused: tuple[ItemId, ...]
+    failed: Mapping[ItemId, str]
+
+
+def _spoken(system: Speaks, items: Sequence[Item], folder: Path, label: str) -> _Spoken:
+    """Ask a system for every item and write what is a clip into `folder`."""
     folder.mkdir()
     clips: list[Clip] = []
     refused: list[ItemId] = []
@@ -224,15 +227,27 @@ def _scored(
         else:
             failed[item.id] = outcome
             log.info("item.failed", extra={"system": label, "item_id": item.id, "why": outcome})
-    readings = read_clips(protocol=recipe, clips=clips, clips_dir=folder, store=Memory(), open_engine=open_engine)
-    result = score_submission(recipe, items, readings, {*refused, *failed})
+    return _Spoken(clips=tuple(clips), refused=tuple(refused), failed=failed)
+
+
+def _scored(
+    spoken: _Spoken, recipe: Protocol, items: Sequence[Item], folder: Path, *, label: str, engine: Engine
+) -> SystemScores:
+    readings = read_clips(
+        protocol=recipe,
+        clips=spoken.clips,
+        clips_dir=folder,
+        store=Memory(),
+        open_engine=lambda _: nullcontext(engine),
+    )
+    result = score_submission(recipe, items, readings, {*spoken.refused, *spoken.failed})
     return SystemScores(
         label=label,
         summary=summarise(recipe, items, result, readings),
         samples=result.samples,
         readings=readings,
-        refused=tuple(refused),
-        failed=failed,
+        refused=spoken.refused,
+        failed=spoken.failed,
     )
 
 

@@ -123,7 +123,7 @@ def evaluate_clips(
         desk=desk,
         on_progress=on_judging,
     )
-    why = owed(protocol.judge, judged.verdicts, judged.replies)
+    why = owed(protocol.judge, judged.verdicts, judged.replies, protocol.id)
     if why is not None:
         raise ClipsNotJudged(why)
     whole = {

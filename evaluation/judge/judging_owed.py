@@ -21,6 +21,7 @@ def owed(
     recipe: JudgeRecipe,
     verdicts: Mapping[ItemId, Mapping[str, Verdict | Unread]],
     replies: Sequence[JudgeReply],
+    protocol_id: str,
 ) -> str | None:
     """Return what to tell an operator of items that a judge was sent and did not judge; None if there are none.
 
@@ -28,6 +29,7 @@ def owed(
         recipe: whom was asked, and how often.
         verdicts: by item and dimension, as `judge_clips` gives them.
         replies: its raw replies.
+        protocol_id: the protocol's.
     """
     missing = [item for item, row in verdicts.items() if any(map(_is_owed, row.values()))]
     if not missing:
@@ -45,7 +47,8 @@ def owed(
             f"{len(missing)} items were not judged by {recipe.model}, asked {recipe.n_asks} times each: {shown}{more}.",
             "The next run asks for these alone again; what it wrote is kept in the cache of replies (*.aside-*).",
             *advice,
-            "If it gives up, mend the judge and queue the submission again with `reevaluate`.",
+            "If it stays so, mend what stands in the way and run it again; a submission that was given up is queued "
+            f"again with `reevaluate --protocol {protocol_id}`.",
         ]
     )
 

@@ -324,7 +324,7 @@ def test_item_that_the_provider_blocks_fails_with_its_name(bench: Bench) -> None
     assert (state.state, state.reason.code, state.reason.fault) == (State.FAILED, "ClipsNotJudged", "ours")
     assert f"{blocked.id} (the provider blocked the reply)" in state.reason.message
     assert "safety settings" in state.reason.message
-    assert "`reevaluate`" in state.reason.message
+    assert f"`reevaluate --protocol {bench.station.protocol.id}`" in state.reason.message
     n_paid = 2 * (N_ITEMS - 1)
     assert len(bench.server.seen) == n_paid + queue.MAX_ATTEMPTS * 2 * 2
     bench.server.judge = prefers_first

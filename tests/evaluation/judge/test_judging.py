@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import ProtocolError
-from evaluation.judge.backend import JudgeUnavailable, Request
+from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable, Request
 from evaluation.judge.calls import Caller, Policy
 from evaluation.judge.judging import Judged, JudgingProgress, duel_clips, judge_clips
 from evaluation.judge.judging_skips import why_not_sent
@@ -16,7 +16,17 @@ from evaluation.judge.open_backend import open_backend
 from evaluation.judge.panel import verdicts_of
 from evaluation.records import ClipReadings, ItemId, Transcript, Unread, Verdict
 from tests.evaluation.judge import judges
-from tests.evaluation.judge.judges import Memory, Scripted, board, caller, longer_wins, pinned, said
+from tests.evaluation.judge.judges import (
+    Memory,
+    Scripted,
+    board,
+    caller,
+    longer_wins,
+    pinned,
+    said,
+    sounds,
+    texts,
+)
 from tests.evaluation.judge.loopback import Loopback, ReplyPlan, RequestSeen
 
 Answer = Callable[[Request, int], str]
@@ -354,3 +364,44 @@ def test_the_real_clients_carry_the_protocol(tmp_path: Path) -> None:
             assert [one.ask for one in result.replies] == [0, 1, 0, 0, 0]
             assert len(server.seen) == 6
             assert all(one.audio_tokens > 0 for one in result.replies)
+
+
+def test_the_first_error_ends_all_asking(tmp_path: Path) -> None:
+    """Calls under way end, nobody begins another, and the error itself is raised, however many threads ask."""
+
+    def refuse(_request: Request, _number: int) -> str:
+        raise JudgeMisconfigured("the key is wrong")
+
+    backend = Scripted(answer=refuse)
+    items, clips, anchors = board(tmp_path, 12)
+    with pytest.raises(JudgeMisconfigured, match="the key is wrong"):
+        judge_clips(
+            recipe=pinned(anchors),
+            items=items,
+            clips=clips,
+            anchors=anchors,
+            skipped={},
+            caller=caller(backend),
+            n_parallel=3,
+        )
+    assert 1 <= len(backend.requests) <= 3
+
+
+def test_unusable_replies_alone_are_set_aside(tmp_path: Path) -> None:
+    """After a run every call without a usable reply is open again, and what was paid for its sake is still there."""
+    cache = Memory()
+    items, clips, anchors = board(tmp_path, 2)
+
+    def half_blind(request: Request, _number: int) -> str:
+        is_heard = sounds(request)[0].duration_s > sounds(request)[1].duration_s or "1 times" in texts(request)
+        return longer_wins(request) if is_heard else "I hear nothing."
+
+    backend = Scripted(answer=half_blind)
+    parts = {"recipe": pinned(anchors), "items": items, "clips": clips, "anchors": anchors, "skipped": {}}
+    first = judge_clips(**parts, caller=caller(backend, cache))
+    assert isinstance(first.verdicts[items[1].id]["naturalness"], Unread)
+    assert (len(first.replies), len(cache.entries), len(cache.aside)) == (6, 3, 3)
+    backend.answer = longer_wins
+    second = judge_clips(**parts, caller=caller(backend, cache))
+    assert isinstance(second.verdicts[items[1].id]["naturalness"], Verdict)
+    assert (len(second.replies), second.progress.n_cached, len(cache.entries)) == (4, 3, 4)

@@ -76,7 +76,7 @@ def test_cost_counts_for_the_day_of_its_reservation(tmp_path: Path) -> None:
 
 
 def test_what_must_not_be_lost_is_awaited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reservation, and a bill above its own, are on the disk before anything else; a lost settlement frees nothing."""
+    """A reservation, and a bill above its own, are on the disk first; a lost settlement frees nothing."""
     synced: list[int] = []
     monkeypatch.setattr("evaluation.judge.spend_ledger.os.fsync", synced.append)
     ledger = Ledger(tmp_path)

@@ -1,5 +1,6 @@
 """The web server: pages and media on one port, the worker and the demo as processes beside it."""
 
+import logging
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ from leaderboard.scratch import passing_folder
 from leaderboard.settings import Settings, SettingsError, child_environ, keep_uploads_in
 
 PROGRAM = Path(__file__).resolve().parent.parent / "app.py"
+_PATIENCE_S = 5
+"""An open page keeps a connection for as long as it is open; one that is asked to stop waits no longer for those, s."""
 
 
 def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
@@ -32,13 +35,25 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
     listener = _listen(settings)
     children = Children(_children(settings), program=PROGRAM, environ=child_environ(), logs=settings.home / "logs")
     children.start()
-    config = uvicorn.Config(site, host=settings.host, port=settings.port, log_level="warning", server_header=False)
+    config = uvicorn.Config(
+        site,
+        host=settings.host,
+        port=settings.port,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=_PATIENCE_S,
+    )
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
                 say(f"Ready. Data in {settings.home}; stop with Ctrl-C.")
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            # Each connection that is cut tells of it with a traceback, and nothing is wrong.
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+            await super().shutdown(sockets)
 
     try:
         Server(config).run([listener])

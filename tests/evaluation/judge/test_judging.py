@@ -11,6 +11,8 @@ from evaluation.errors import ProtocolError
 from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable, Request
 from evaluation.judge.calls import Caller, Policy
 from evaluation.judge.judging import Judged, JudgingProgress, duel_clips, judge_clips
+from evaluation.judge.judging_calls import Pair, PairAsker, Stopped
+from evaluation.judge.judging_check import check_recipe
 from evaluation.judge.judging_skips import why_not_sent
 from evaluation.judge.open_backend import open_backend
 from evaluation.judge.panel import verdicts_of
@@ -385,6 +387,25 @@ def test_the_first_error_ends_all_asking(tmp_path: Path) -> None:
             n_parallel=3,
         )
     assert 1 <= len(backend.requests) <= 3
+
+
+def test_an_error_stops_the_others_before_anybody_hears_of_it(tmp_path: Path) -> None:
+    """The thread that meets it takes no further pair, so a provider that refuses is not asked, or paid, again."""
+
+    def refuse(_request: Request, _number: int) -> str:
+        raise JudgeMisconfigured("the key is wrong")
+
+    backend = Scripted(answer=refuse)
+    (item,), clips, anchors = board(tmp_path, 1)
+    recipe = pinned(anchors)
+    texts_here = check_recipe(recipe, [item])
+    asker = PairAsker(recipe=recipe, texts=texts_here, caller=caller(backend), stopping=threading.Event())
+    pair = Pair(item=item, clip=clips[item.id], anchor=anchors[item.id])
+    with pytest.raises(JudgeMisconfigured):
+        asker.ask(pair)
+    with pytest.raises(Stopped):
+        asker.ask(pair)
+    assert len(backend.requests) == 1
 
 
 def test_unusable_replies_alone_are_set_aside(tmp_path: Path) -> None:

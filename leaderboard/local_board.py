@@ -72,6 +72,15 @@ class Systems:
         path = layout.samples_path(self.protocol.id, submission)
         return read_evidence(layout.read_samples(self.files, self.protocol.id, submission), path)
 
+    def twins(self, evidence: Evidence) -> tuple[str, ...]:
+        """Return the systems of the board whose every clip is one of these."""
+        ours = {str(item): clip.sha256 for item, clip in evidence.clips.items()}
+        return tuple(key for key in self.results if self._clips(key) == ours)
+
+    def _clips(self, submission: str) -> dict[str, str]:
+        table = layout.read_samples(self.files, self.protocol.id, submission).select(["item_id", "clip_sha256"])
+        return {row["item_id"]: row["clip_sha256"] for row in table.to_pylist() if row["clip_sha256"] is not None}
+
     def contenders(self) -> list[Contender]:
         """Return every system as the decisions take it."""
         return [

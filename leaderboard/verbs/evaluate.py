@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.codec import to_json
+from evaluation.engine.local import EngineDied
 from evaluation.errors import CastboardError
+from evaluation.judge.backend import JudgeUnavailable
+from evaluation.judge.spend_ledger import BudgetSpent
 from evaluation.placement import Placement
 from evaluation.protocol import Protocol
 from leaderboard.comparison import Comparison, compare
@@ -87,7 +90,7 @@ def _evaluation(options: argparse.Namespace, settings: Settings, protocol: Proto
             name=options.name,
             may_be_partial=options.partial,
         )
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, JudgeUnavailable, BudgetSpent, EngineDied):
         say("\nstopped; what is finished is kept: the same command goes on from there", sys.stderr)
         raise
 
@@ -137,6 +140,9 @@ def _show_place(evaluation: Evaluation, board: Systems, placement: Placement) ->
     others = [key for key in placement.ties if key not in told_keys]
     if others:
         show_line(f"It also ties with: {', '.join(map(name_of, others))}.", to=to)
+    twins = board.twins(evaluation.evidence)
+    if twins:
+        show_line(f"These very clips are on the board already, as {', '.join(map(name_of, twins))}.", to=to)
 
 
 def _as_json(evaluation: Evaluation, placement: Placement | None, comparison: Comparison | None) -> dict[str, object]:

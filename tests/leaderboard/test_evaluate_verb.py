@@ -74,7 +74,17 @@ def test_output_in_a_pipe_is_plain_and_names_what_matters(place: Path, capsys: p
     assert main(["evaluate", "slt.zip"]) == 0
     shown = capsys.readouterr()
     assert not any(ord(sign) < 32 and sign != "\n" for sign in shown.out + shown.err)
-    for word in ("S = ", "gate", "naturalness", "Rank ", "tie", "lower bound", "Not measured", "slt.castboard"):
+    for word in (
+        "S = ",
+        "gate",
+        "naturalness",
+        "Rank ",
+        "tie",
+        "lower bound",
+        "Not measured",
+        "slt.castboard",
+        "already, as slt 1",
+    ):
         assert word in shown.out
 
 

@@ -140,7 +140,7 @@ HOLDS: Mapping[str, str] = {
     "judge_budget": "budget of the judge spent",
     "anchor_missing": "anchor of the judge missing",
     "protocol_unknown": "protocol unknown to the worker",
-    "protocol_not_ready": "instruments of its protocol missing",
+    "protocol_not_ready": "its protocol cannot be run here",
 }
 """What a submission waits for, to stand before "since"."""
 
@@ -149,7 +149,7 @@ HOLDS_MEAN: Mapping[str, str] = {
     "judge_budget": "What may be spent on the judge is used up. What it has answered is kept.",
     "anchor_missing": "The clips that the judge is to compare with are not on this machine.",
     "protocol_unknown": "The worker does not have the protocol that this row is for.",
-    "protocol_not_ready": "The worker lacks an instrument of this protocol.",
+    "protocol_not_ready": "An instrument or the judge of this protocol is missing on this machine, or does not work.",
 }
 HELD_NOTE = "Nothing is lost, and its maker has done nothing wrong."
 

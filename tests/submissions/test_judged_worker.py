@@ -234,6 +234,18 @@ def test_an_outage_holds_one_submission_and_no_other(bench: Bench) -> None:
     assert bench.state(submission).state is State.QUEUED
 
 
+def test_what_is_held_keeps_no_worker_that_is_to_end(bench: Bench) -> None:
+    """Once everything that is left waits for something outside there is nothing to do for now."""
+    sent = [bench.send("parrot", 300.0), bench.send("crow", 500.0)]
+    bench.server.judge = down
+    worker = Worker(bench.station)
+    assert list(iter(worker.run_once, None)) == sent
+    assert all(bench.state(submission).is_held for submission in sent)
+    bench.server.judge = prefers_first
+    assert queue.resume_all(FolderStore(bench.home), bench.now) == tuple(sent)
+    assert list(iter(worker.run_once, None)) == sent
+
+
 def test_spent_budget_waits_for_its_operator_and_is_never_overspent(bench: Bench) -> None:
     """A raised budget ends the wait, and nothing that was paid for is asked again."""
     submission = bench.send("parrot", 300.0)

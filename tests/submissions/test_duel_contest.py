@@ -9,6 +9,8 @@ import pytest
 
 from evaluation.judge.backend import JudgeUnavailable
 from evaluation.judge.judging import JudgingProgress
+from evaluation.judge.judging_skips import why_not_sent
+from evaluation.scoring import passes_gate
 from submissions import layout, parquet, withdrawal
 from submissions.duel_contest import DuelRefused, commit, committed_duel, read_duel
 from submissions.duel_work import expected
@@ -131,6 +133,22 @@ def test_who_cannot_meet_is_told_everything(stage: Ring) -> None:
         stage.match(A, A)
     with pytest.raises(DuelRefused, match=r"'\.\./x' has no row"):
         stage.match("../x", A)
+
+
+def test_no_clip_is_heard_that_may_not_be(stage: Ring) -> None:
+    """Whichever of the two it is of: silent, vetoed, or speaking to the judge."""
+    match = stage.match()
+    unfit = {
+        name: {
+            item.id
+            for item in match.items
+            if (reading := match.evidence[name].readings.get(item.id)) is not None
+            and why_not_sent(item, reading, has_passed_gate=passes_gate(stage.protocol, item, reading)) is not None
+        }
+        for name in (A, B)
+    }
+    assert unfit[A] - unfit[B] and unfit[B] - unfit[A]
+    assert unfit[A] | unfit[B] <= set(match.skipped)
 
 
 @pytest.mark.parametrize("is_sealed", [False, True])

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from leaderboard import dimensions, display, plots, shell, standings, words
+from leaderboard import dimensions, display, shell, standings, words
 from leaderboard.derived import NOTHING_BESIDE, Beside
 from leaderboard.markup import Child, Markup, el, join
-from leaderboard.pages import instrument_card
+from leaderboard.pages import board_notes, instrument_card
 from leaderboard.query import BoardQuery, address
 from leaderboard.views import Board, Row
 
@@ -17,7 +17,6 @@ _JUDGE = words.Header(
     label="Judge cost", tip="What the judging of this system cost at the prices of its day; calls and tokens are below."
 )
 _ANCHOR = "the judge hears every clip beside this system's clip of the same item"
-_SEASON = "Rows of different protocols never share a table."
 
 
 def build(
@@ -43,14 +42,16 @@ def build(
         (
             _controls(board, state),
             _table(board, state),
-            _below(board, beside),
+            board_notes.below(board, beside),
             instrument_card.section(board, beside),
             el("h2", "Scores and their intervals"),
         )
         if board.rows
-        else (_empty(board, coming),)
+        else (board_notes.empty(board, coming),)
     )
-    return shell.page("page-board", join(head, season(board), *body), here=HERE, protocol=_kept(board, boards))
+    return shell.page(
+        "page-board", join(head, board_notes.season(board), *body), here=HERE, protocol=_kept(board, boards)
+    )
 
 
 def _kept(board: Board, boards: Sequence[Board]) -> str:
@@ -65,12 +66,6 @@ def _lead(board: Board) -> Markup:
         el("code", board.protocol.corpus.name),
         f", {len(board.protocol.dimensions)} dimensions. ",
     )
-
-
-def season(board: Board) -> Markup:
-    """Return the line that says what a board's protocol measures, with what judge against what anchor."""
-    name = join("Protocol ", el("b", board.protocol.name), ": ")
-    return el("p", name, dimensions.season_line(board.protocol), f" {_SEASON}", cls="cb-season", id="season")
 
 
 def _controls(board: Board, state: BoardQuery) -> Markup:
@@ -226,62 +221,3 @@ def score_cell(row: Row) -> Markup:
     )
     spread = el("small", display.interval(row.score_low, row.score_high))
     return el("span", el("strong", display.score(row.score)), spread, line, cls="cb-score-in")
-
-
-def _below(board: Board, beside: Beside) -> Markup:
-    note = words.LONE_NOTE if len(board.rows) == 1 else words.BOARD_NOTE
-    figure = el("p", f"The figure shows {plots.shown(board)}.") if len(board.rows) > plots.N_MOST else None
-    return el(
-        "div",
-        el("p", note),
-        instrument_card.ceiling_note(beside.ceiling),
-        _people(board, beside),
-        _left_out(board),
-        figure,
-        cls="cb-note",
-    )
-
-
-def _left_out(board: Board) -> Markup | None:
-    left_out = board.protocol.not_measured
-    if not left_out:
-        return None
-    reasons: list[tuple[str, Child]] = [(words.header(name).label, why) for name, why in left_out.items()]
-    more = el("a", "More on the method page", href=address("/method", protocol=board.protocol_id) + "#not-measured")
-    title = f"Not measured here: {', '.join(left_out)}. Why"
-    return el("details", el("summary", title), shell.facts(reasons), el("p", more), id="left-out")
-
-
-def _people(board: Board, beside: Beside) -> Markup | None:
-    if board.protocol.judge is None or not dimensions.is_heard(board.protocol):
-        return None
-    if beside.people is None:
-        return el("p", "Whether people would judge as the judge does has not been asked yet.", id="people")
-    found = beside.people.overall.judge_accuracy
-    low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
-    rate = display.rate(found.value, low, high) if found.value is not None else f"{display.DASH} ({found.reason})"
-    told = f"The judge answers as most people do in {rate} of {display.count(found.n, 'comparison')}. "
-    more = el("a", "More on people and the judge", href=address("/method", protocol=board.protocol_id) + "#people")
-    return el("p", told, more, ".", id="people")
-
-
-def _empty(board: Board, coming: str) -> Markup:
-    steps = [el("li", el("b", name), el("span", text)) for name, text in words.EMPTY_STEPS]
-    acts = el(
-        "p",
-        el("a", "Submit a system", href="/submit", cls="cb-button cb-strong"),
-        el("a", "See what is running", href="/queue", cls="cb-button"),
-    )
-    promise = f"{board.protocol.corpus.n_items} items · {', '.join(board.protocol.dimensions)}"
-    soon = join(coming, " ", el("a", "See the queue", href="/queue"), ".") if coming else None
-    return el(
-        "section",
-        el("div", shell.notice(soon), id="board-coming") if soon else None,
-        el("h2", words.EMPTY_TITLE),
-        el("p", words.EMPTY_LEAD),
-        el("ol", *steps),
-        acts,
-        el("p", promise, cls="cb-small"),
-        id="board-empty",
-        cls="cb-empty",
-    )

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from evaluation.analysis import LABEL
 from evaluation.paired import PairedDifference
 from leaderboard.comparison import Comparison
 from leaderboard.decision_text import sentence
@@ -36,11 +37,13 @@ def show_comparison(comparison: Comparison, *, to: "Console") -> None:
 
 def _how(comparison: Comparison) -> str:
     others = [f"{name} weighs {weight:g}" for name, weight in comparison.weights.items() if weight != 1]
-    others += [f"margin floor {comparison.constants.margin_floor:g}, slope {comparison.constants.margin_slope:g}"]
+    if comparison.label == LABEL:
+        others += [f"margin floor {comparison.constants.margin_floor:g}, slope {comparison.constants.margin_slope:g}"]
+    what = f"{'; '.join(others)}. " if others else ""
     items = (
         "" if comparison.is_whole else f" Only the {count(comparison.n_items, 'item')} that both have are looked at."
     )
-    return f"{'; '.join(others)}. It can never be published.{items}"
+    return f"{what}It can never be published.{items}"
 
 
 def _arithmetic(comparison: Comparison) -> str:

@@ -192,3 +192,16 @@ def test_what_is_read_back_is_what_was_written(job: Job) -> None:
     (job.out / local_result.RESULT).write_text("[" * 100_000)
     with pytest.raises(SchemaError, match=local_result.RESULT):
         local_result.read(job.out)
+
+
+def test_other_clips_in_the_same_file_are_read_anew(job: Job, corpus: Corpus, engine: SteadyEngine) -> None:
+    """What was read of the earlier clips is never taken for the new ones."""
+    first = run(job, Watch())
+    sounds = list(tones(corpus).values())
+    write_zip(job.source, dict(zip(tones(corpus), [*sounds[1:], sounds[0]], strict=True)), system=CARD)
+    second = run(job, Watch())
+    assert engine.read_shards == [0, 1, 2, 0, 1, 2]
+    assert first.result.source_sha256 != second.result.source_sha256
+    assert all(
+        second.evidence.readings[item].clip_sha256 == clip.sha256 for item, clip in second.evidence.clips.items()
+    )

@@ -3,7 +3,14 @@
 import subprocess
 import sys
 
-BENCHES = ("tests.bench.matrix", "tests.bench.acoustic", "tests.bench.lite", "tests.bench.gate")
+BENCHES = (
+    "tests.bench.matrix",
+    "tests.bench.acoustic",
+    "tests.bench.lite",
+    "tests.bench.gate",
+    "tests.bench.judge",
+    "tests.bench.classifiers",
+)
 
 if __name__ == "__main__":
     codes = []

@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,9 @@ HELD_OUT_EVERY = 5
 _N_TITLE = 12
 _PACKAGE = "vocencebench"
 _PACKAGE_FILE = "datasets/benchmark_v1.jsonl"
+ID_ALLOWED = "1 to 64 of A-Z a-z 0-9 . _ -, a letter or digit first"
+"""What an item's id may be, in words."""
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MAX_TIER = 2
 """Difficulty of the hardest items."""
 GENERAL = "general"
@@ -98,7 +102,7 @@ def load(path: Path, pin: CorpusPin) -> Corpus:
     """
     data = path.read_bytes()
     _expect("sha256 of the file", pin, pin.file_sha256, hashlib.sha256(data).hexdigest())
-    records = [json.loads(line) for line in data.decode("utf-8").splitlines() if line.strip()]
+    records = [json.loads(line) for line in data.decode("utf-8").split("\n") if line.strip()]
     _expect("canonical sha256", pin, pin.canonical_sha256, canonical_sha256(records))
     _expect("number of items", pin, str(pin.n_items), str(len(records)))
     items = tuple(_items(records))
@@ -115,7 +119,7 @@ def load_benchmark_v1() -> Corpus:
 def pin_of(path: Path, name: str) -> CorpusPin:
     """Make the pin of a corpus file, and of the spoken forms beside it, that somebody freezes under `name`."""
     data = path.read_bytes()
-    records = [json.loads(line) for line in data.decode("utf-8").splitlines() if line.strip()]
+    records = [json.loads(line) for line in data.decode("utf-8").split("\n") if line.strip()]
     return CorpusPin(
         name=name,
         file_sha256=hashlib.sha256(data).hexdigest(),
@@ -123,6 +127,11 @@ def pin_of(path: Path, name: str) -> CorpusPin:
         n_items=len(records),
         forms_sha256=corpus_forms.sha256_beside(path),
     )
+
+
+def is_item_id(text: str) -> bool:
+    """Whether `text` may be an item's id; clips are called by it, so it must be the name of a file everywhere."""
+    return _ID.fullmatch(text) is not None
 
 
 def canonical_sha256(records: list[Mapping[str, object]]) -> str:
@@ -187,6 +196,8 @@ def _item(index: int, record: Mapping[str, object]) -> Item:
     absent = [name for name in ("id", "instruction", "text") if not isinstance(record.get(name), str)]
     if absent:
         raise _damaged(index, record, "id, instruction and text must be texts", f"no {', '.join(absent)}")
+    if not is_item_id(str(record["id"])):
+        raise _damaged(index, record, f"its id must be {ID_ALLOWED}", record["id"])
     return Item(
         id=ItemId(str(record["id"])),
         instruction=str(record["instruction"]),

@@ -7,8 +7,11 @@ from typing import TextIO
 _PLAIN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
 _TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)  # they reorder what is read
+_HALVES = range(0xD800, 0xE000)  # half signs, which no terminal's encoding can hold
 _STEERING = {
-    code: f"\\u{code:04x}" for code in (*range(0x20), *range(0x7F, 0xA0), *_TURNING) if chr(code) not in "\n\t"
+    code: f"\\u{code:04x}"
+    for code in (*range(0x20), *range(0x7F, 0xA0), *_TURNING, *_HALVES)
+    if chr(code) not in "\n\t"
 }
 
 
@@ -34,14 +37,14 @@ def set_up_logging(level: int) -> None:
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Tell the person at the terminal something at once; what would steer the terminal is written as an escape."""
+    """Tell the person at the terminal something at once; what would steer the terminal, or cannot be written, is an escape."""
     out = stream or sys.stdout
     out.write(inert(text.rstrip("\n")) + "\n")
     out.flush()
 
 
 def inert(text: str) -> str:
-    """Return text in which everything that would steer a terminal is written as an escape."""
+    """Return text in which everything that would steer a terminal, or that it cannot write, is an escape."""
     return text.translate(_STEERING)
 
 

@@ -9,6 +9,7 @@ Besides: length and difficulty of the tier, English letters, nothing that speaks
 
 from collections.abc import Iterable, Sequence
 
+from evaluation.corpus import ID_ALLOWED, is_item_id
 from evaluation.corpus_maker import scripts
 from evaluation.corpus_maker.instructions import disagreements
 from evaluation.corpus_maker.records import Draft, Violation
@@ -24,7 +25,8 @@ _MAX_LETTERS = 600
 
 def check_draft(draft: Draft, *, traits: Sequence[Trait], tables: Tables) -> list[Violation]:
     """Return everything that is wrong with one item by itself."""
-    found = [("traits", reason) for reason in _trait_problems(draft, traits)]
+    found = [] if is_item_id(draft.id) else [("id", f"an id must be {ID_ALLOWED}, got {draft.id!r:.80}")]
+    found += [("traits", reason) for reason in _trait_problems(draft, traits)]
     found += [("contradiction", reason) for reason in _contradictions(draft, tables)]
     if not found or all(check != "traits" for check, _ in found):
         reasons = disagreements(draft.instruction, draft.requested, traits=traits, tables=tables)

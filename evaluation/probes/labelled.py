@@ -16,6 +16,8 @@ MAX_BYTES = 32 << 20
 _NEEDED = ("clip", "label")
 _OPTIONAL = ("sha256", "group", "script", "gender", "age")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_LONGEST_PART = 255
+"""Bytes of a file's or folder's name; asked for a longer one a file system gives an error."""
 _LONGEST = {"clip": 400, "label": 100, "sha256": 64, "group": 100, "script": 4_000, "gender": 100, "age": 20}
 
 
@@ -64,7 +66,7 @@ def read_manifest(path: Path) -> tuple[LabelledClip, ...]:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ManifestError(path.name, (f"the file must be at most {MAX_BYTES >> 20} MiB",))
-        lines = path.read_bytes().decode("utf-8").splitlines()
+        lines = path.read_bytes().decode("utf-8").split("\n")  # other signs that end lines may stand in a script
     except OSError as error:
         raise ManifestError(path.name, (f"it cannot be read: {error.strerror}",)) from error
     except UnicodeDecodeError as error:
@@ -139,7 +141,7 @@ def _inside(folder: Path, name: str | None, faults: list[str]) -> Path | None:
         faults.append(f"the clip must be a relative path below the manifest's folder, got {name!r:.120}")
         return None
     path = folder.joinpath(*parts)
-    if not path.is_file():
+    if max(len(part.encode("utf-8", "replace")) for part in parts) > _LONGEST_PART or not path.is_file():
         faults.append(f"there is no clip {name!r:.120}")
         return None
     return path

@@ -170,6 +170,8 @@ def _proposals(path: Path | None) -> dict[str, list[str]]:
 def _check(options: argparse.Namespace, _: Settings) -> int:
     tables = load_tables()
     drafts, broken = read_drafts(options.file)
+    if not drafts and not broken:
+        raise CorpusMakerError(f"{options.file} holds no item; a corpus is a file of JSON lines, one item each")
     found = [*broken, *check_corpus(drafts, traits=registry.TRAITS, tables=tables)]
     if not found:
         say(f"{options.file}: {len(drafts)} items, all invariants hold")

@@ -71,6 +71,9 @@ FEWER = {name: value for name, value in TRAITS.items() if name != "tone"}
         (({"difficulty": True},), "tier 0..2"),
         (({"category": "jokes"},), "category must be one of"),
         (({"text": None},), "no text"),
+        (({"id": "../../it"},), r"id must be 1 to 64.*got .\.\./\.\./it"),
+        (({"id": "x" * 65},), "id must be"),
+        (({"id": "a b"},), "id must be"),
     ],
 )
 def test_a_damaged_record_is_refused_by_place(tmp_path: Path, changes: list[dict[str, object]], message: str) -> None:
@@ -89,6 +92,14 @@ def test_a_corpus_decides_its_traits(tmp_path: Path) -> None:
 def test_categories_are_kept(tmp_path: Path) -> None:
     """An item says what its script is hard for; without a word it is general."""
     assert [item.category for item in _mine(tmp_path, {}, {"category": "syntax"}).items] == ["general", "syntax"]
+
+
+def test_lines_end_where_json_lines_end(tmp_path: Path) -> None:
+    """Signs that end a line for Unicode, and may stand unescaped in JSON, are part of a script."""
+    record = {**json.loads(corpus.locate_benchmark_v1().read_text("utf-8").split("\n")[0]), "text": "One\u2028two\x85."}
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(json.dumps(record, ensure_ascii=False).encode() + b"\r\n")
+    assert corpus.load(path, corpus.pin_of(path, "mine")).items[0].script == "One\u2028two\x85."
 
 
 def test_makers_get_three_columns_and_no_hint_of_the_split() -> None:

@@ -52,6 +52,13 @@ def test_forms_of_a_built_corpus_are_named_for_the_draft(tmp_path: Path, capsys:
     assert [item.id for item in corpus.items if item.spoken_forms] == [record["id"]]
 
 
+def test_nothing_is_no_corpus(tmp_path: Path) -> None:
+    """Of an empty file it is not said that all invariants hold."""
+    (tmp_path / "empty.jsonl").write_text("\n")
+    with pytest.raises(CorpusMakerError, match="empty.jsonl holds no item"):
+        _run("check", str(tmp_path / "empty.jsonl"), home=tmp_path)
+
+
 def test_check_counts_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The packaged corpus has known flaws: the exit code says so, the first are listed, all are counted."""
     assert _run("check", str(locate_benchmark_v1()), home=tmp_path) == 1

@@ -46,3 +46,9 @@ def test_what_is_said_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[st
     told = capsys.readouterr().out
     assert json.loads(told) == {"a": "\x1b[31m\x9b1m\x7f", "b": 1}
     assert not {"\x1b", "\x9b", "\x7f"} & set(told)
+
+
+def test_half_a_sign_is_told_as_an_escape(capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON may hold half of a sign, which no stream can write; whoever is told of it gets a line all the same."""
+    say("id \ud800x")
+    assert capsys.readouterr().out == "id \\ud800x\n"

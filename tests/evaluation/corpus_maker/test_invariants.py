@@ -156,6 +156,8 @@ def test_words_that_only_hold_such_letters_are_no_leak(word: str) -> None:
         ({"category": "questions"}, "stress", "must hold at least 1 different"),
         ({"category": "opera"}, "category", "got 'opera'"),
         ({"tier": 3}, "tier", "must be 0 to 2"),
+        ({"id": "../t-1"}, "id", "got '../t-1'"),
+        ({"id": "\ud800"}, "id", "an id must be 1 to 64"),
         ({"script": GOOD.script.replace("piano", "piano ф")}, "language", "U+0444"),
         ({"script": GOOD.script.replace(" before", "\nbefore")}, "language", "U+000A"),
         ({"script": GOOD.script + "\ud800"}, "language", "U+D800"),

@@ -68,6 +68,22 @@ def test_no_clip_outside_the_folder(tmp_path, name: str) -> None:
         read_manifest(manifest(folder, {"clip": name, "label": "x"}))
 
 
+@pytest.mark.parametrize("name", ["x" * 256, "folder/" + "ä" * 128])
+def test_a_name_that_no_file_can_have_is_no_clip(tmp_path, name: str) -> None:
+    """A file system gives an error for it; whoever wrote the manifest gets a line number."""
+    with pytest.raises(ManifestError, match="line 1: there is no clip"):
+        read_manifest(manifest(tmp_path, {"clip": name, "label": "x"}))
+
+
+def test_lines_end_where_json_lines_end(tmp_path) -> None:
+    """Signs that end a line for Unicode, and may stand unescaped in JSON, are part of a script."""
+    line = {"clip": "a.wav", "label": "happy", "script": "One\u2028two\x85."}
+    path = tmp_path / "labelled.jsonl"
+    manifest(tmp_path)
+    path.write_bytes(json.dumps(line, ensure_ascii=False).encode() + b"\r\n")
+    assert [clip.script for clip in read_manifest(path)] == ["One\u2028two\x85."]
+
+
 @pytest.mark.parametrize(("data", "told"), [(b"", "lists no clip"), (b"\xff", "UTF-8")])
 def test_a_file_that_is_none(tmp_path, data: bytes, told: str) -> None:
     """Nothing, or no text, is said to be so; so is a file that is not there."""

@@ -37,7 +37,7 @@ def set_up_logging(level: int) -> None:
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Tell the person at the terminal something at once; what would steer the terminal, or cannot be written, is an escape."""
+    """Tell the person at the terminal something at once, with escapes for what would steer it or cannot be written."""
     out = stream or sys.stdout
     out.write(inert(text.rstrip("\n")) + "\n")
     out.flush()

@@ -55,7 +55,7 @@ def test_forms_of_a_built_corpus_are_named_for_the_draft(tmp_path: Path, capsys:
 def test_nothing_is_no_corpus(tmp_path: Path) -> None:
     """Of an empty file it is not said that all invariants hold."""
     (tmp_path / "empty.jsonl").write_text("\n")
-    with pytest.raises(CorpusMakerError, match="empty.jsonl holds no item"):
+    with pytest.raises(CorpusMakerError, match=r"empty\.jsonl holds no item"):
         _run("check", str(tmp_path / "empty.jsonl"), home=tmp_path)
 
 

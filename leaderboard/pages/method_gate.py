@@ -1,5 +1,6 @@
 """The method page's part on the word gate: how it decides, and its own record on real voices."""
 
+from evaluation.ceiling_gate import gate_errors
 from evaluation.gate import trial as record
 from evaluation.gate.normalisers import LITE_1
 from evaluation.gate.trial import Rate, Trial
@@ -12,9 +13,9 @@ _HEARD_BY = {"lite": "the transcriber", "base": "Whisper base"}
 
 
 def build(protocol: Protocol) -> Markup:
-    """Return the section for a protocol."""
+    """Return the section for a protocol; the trial's figures only if it heard with the same transcribers."""
     trial = record.shipped()
-    is_tried = (trial.corpus, trial.normaliser) == (protocol.corpus.name, protocol.normaliser)
+    is_tried = trial.corpus == protocol.corpus.name and gate_errors(protocol, trial) is not None
     return el(
         "section",
         el("h2", "The word gate"),

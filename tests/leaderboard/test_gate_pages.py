@@ -97,6 +97,9 @@ def test_a_protocol_that_was_not_tried_claims_nothing() -> None:
     old = dataclasses.replace(LITE, normaliser="lite-1", instruments=others)
     markup = method_gate.build(old)
     assert "gate-trial" not in markup and "heard again" not in markup
+    other = dataclasses.replace(LITE.instruments["transcriber"], name="another transcriber")
+    changed = dataclasses.replace(LITE, instruments={**LITE.instruments, "transcriber": other})
+    assert "gate-trial" not in method_gate.build(changed)
 
 
 def test_a_systems_units_and_second_hearings_add_up() -> None:

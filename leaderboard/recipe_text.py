@@ -90,7 +90,8 @@ def _judge(judge: JudgeRecipe) -> Iterator[str]:
     how = "all in one call" if judge.is_combined else "one call each"
     yield f"Judge: {judge.model} through {judge.backend}"
     yield f"  judges      {', '.join(judge.dimensions)}; {how}"
-    yield f"  asks        both orders, {judge.votes} votes in each, up to {judge.n_asks} asks for each reply"
+    votes = f"{judge.votes} vote{'' if judge.votes == 1 else 's'} in each"
+    yield f"  asks        both orders, {votes}, up to {judge.n_asks} asks for each reply"
     yield f"  sampling    temperature {judge.temperature:g}, at most {judge.max_output_tokens} tokens"
     yield f"  wording     {judge.prompt}"
     for path, sha256 in judge.texts.items():

@@ -274,7 +274,7 @@ class Caller:
                     raise
                 has_reached = True
                 self._breaker.succeed()
-                cost = bill.cost(reply.usage)
+                cost = bill.cost(reply)
                 self._cache.save(key.name, calls_entry.written(key, reply, cost, self._clock.now()))
         finally:
             if not has_reached:

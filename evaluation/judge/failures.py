@@ -14,7 +14,11 @@ _HIDDEN = "[key]"
 _MOST_SAID = 300
 _LEAST_HIDDEN = 12
 """Characters of the shortest key that is cut out of replies; out of errors every key is."""
+_MOST_COUNTED = 10**9
+"""Most tokens that one call is believed to take."""
 _PLEASE_WAIT = frozenset({408, 409, 425, 429})
+_MAYBE_HEARD = frozenset({408, 504})
+"""Somebody between gave up waiting; who was asked may have answered, and may bill."""
 _ADVICE = {
     400: "the provider does not accept the request",
     401: "the API key is missing or wrong; check the key of the judge in the settings",
@@ -26,7 +30,7 @@ _ADVICE = {
 
 
 class NoAnswer(JudgeUnavailable):
-    """The request may have been heard and billed, but no whole answer came: a time-out, a broken connection."""
+    """The request may have been heard and billed, but no whole answer came, from the model or from a gateway."""
 
 
 def safe(text: str, secret: str | None) -> str:
@@ -63,6 +67,8 @@ def refusal(
     """
     words = " ".join(re.sub(r"[^\x20-\x7e\xa0-\uffff]", " ", safe(said, secret)).split())[:_MOST_SAID]
     where = f"judge {backend} ({model}) answered HTTP {status}"
+    if status in _MAYBE_HEARD:
+        return NoAnswer(f"{where}: {words}", retry_after_s=wait_s)
     if status >= 500 or status in _PLEASE_WAIT:
         return JudgeUnavailable(f"{where}: {words}", retry_after_s=wait_s)
     advice = _ADVICE.get(status, "the provider refuses such requests; check the judge's model and URL")
@@ -122,8 +128,8 @@ def check_url(url: str | None) -> None:
 
 
 def count(value: Any) -> int:
-    """Return a provider's count, or 0 where it names none that makes sense."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    """Return a provider's count, or 0 where it names none that makes sense or that a table could hold."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST_COUNTED else 0
 
 
 def _until_s(date: str, now: datetime) -> float | None:

@@ -86,12 +86,27 @@ def price_of(prices: Sequence[Price], *, backend: str, model: str) -> Price | No
     return next(fitting, None)
 
 
-def cost_micro_usd(usage: Usage, price: Price | None) -> int | None:
-    """Return what a call cost, millionths of a US dollar, rounded up; None if price or usage is not known."""
-    if price is None or (usage.input_tokens == 0 and usage.output_tokens == 0 and _is_charged(price)):
+def cost_micro_usd(usage: Usage, price: Price | None, *, has_sound: bool = False, has_text: bool = False) -> int | None:
+    """Return what a call cost, millionths of a US dollar, rounded up; None if price or usage is not known.
+
+    Args:
+        usage: the provider's own count.
+        price: the model's.
+        has_sound: whether sounds were sent. Where their tokens are not counted apart, as many servers leave them out,
+            all that went in is taken at the dearer price.
+        has_text: whether the model wrote anything; if so, no tokens that came out means that nobody counted them.
+    """
+    if price is None:
         return None
-    text_tokens = max(0, usage.input_tokens - usage.audio_tokens)
-    return _micro_usd(price, text=text_tokens, audio=usage.audio_tokens, out=usage.output_tokens)
+    is_uncounted = usage.input_tokens == 0 and (has_sound or usage.output_tokens == 0)
+    is_uncounted = is_uncounted or (has_text and usage.output_tokens == 0)
+    if is_uncounted and _is_charged(price):
+        return None
+    audio_tokens = usage.audio_tokens
+    if has_sound and audio_tokens == 0 and price.audio_in > price.text_in:
+        audio_tokens = usage.input_tokens
+    text_tokens = max(0, usage.input_tokens - audio_tokens)
+    return _micro_usd(price, text=text_tokens, audio=audio_tokens, out=usage.output_tokens)
 
 
 def upper_bound_micro_usd(request: Request, price: Price) -> int:

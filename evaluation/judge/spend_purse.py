@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Iterator
 
-from evaluation.judge.backend import Request, Usage
+from evaluation.judge.backend import Reply, Request, Sound
 from evaluation.judge.clock import Clock
 from evaluation.judge.spend import Price, cost_micro_usd, upper_bound_micro_usd
 from evaluation.judge.spend_ledger import Budget, BudgetSpent, Ledger, Reservation
@@ -16,16 +16,18 @@ log = logging.getLogger(__name__)
 class Bill:
     """What one call turns out to cost."""
 
-    def __init__(self, price: Price | None) -> None:
+    def __init__(self, request: Request, price: Price | None) -> None:
         """Start with nothing to pay."""
+        self._has_sound = any(isinstance(part, Sound) for part in request.parts)
         self._price = price
         self._cost: int | None = 0
         self.is_doubtful = False
         """Set it if no answer came but the provider may bill all the same."""
 
-    def cost(self, usage: Usage) -> int | None:
+    def cost(self, reply: Reply) -> int | None:
         """Take note of what was used and return its cost, millionths of a US dollar; None if that is not known."""
-        self._cost = cost_micro_usd(usage, self._price)
+        has_text = bool(reply.text)
+        self._cost = cost_micro_usd(reply.usage, self._price, has_sound=self._has_sound, has_text=has_text)
         return self._cost
 
     def amount(self, most: int) -> int:
@@ -49,7 +51,7 @@ class Purse:
         Raises:
             BudgetSpent: if it does not fit, even once every other call of this purse is settled.
         """
-        bill = Bill(self._price)
+        bill = Bill(request, self._price)
         if self._ledger is None or self._price is None:
             yield bill
             return

@@ -382,3 +382,17 @@ def test_stop_ends_a_wait(tmp_path: Path) -> None:
         with pytest.raises(JudgeUnavailable):
             waiting.result()
         assert len(server.seen) == 1
+
+
+@pytest.mark.parametrize("counts", [{"promptTokenCount": 900}, {"promptTokenCount": 10**30, "candidatesTokenCount": 5}])
+def test_counts_that_cannot_be_believed_leave_the_reservation_standing(counts: dict[str, int], tmp_path: Path) -> None:
+    """A provider that leaves out what it wrote, or counts beyond reason, is booked at the most that it may bill."""
+    body = {
+        "candidates": [{"content": {"role": "model", "parts": [{"text": "y"}]}, "finishReason": "STOP"}],
+        "usageMetadata": counts,
+    }
+    plan = ReplyPlan(body=json.dumps(body).encode())
+    with Loopback(lambda _: plan) as server, caller(server, tmp_path, SlowClock()) as judge:
+        ask(judge)
+        assert (judge.tally.micro_usd, judge.tally.n_unpriced) == (0, 1)
+    assert Ledger(tmp_path / "books").spent_by("run-1") == upper_bound_micro_usd(request(), price())

@@ -61,7 +61,20 @@ def test_words_of_a_provider_are_short_and_plain() -> None:
     assert str(error).isprintable()
 
 
-@pytest.mark.parametrize(("value", "expected"), [(3, 3), (0, 0), (-1, 0), (None, 0), ("9", 0), (True, 0), (1.5, 0)])
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(3, 3), (0, 0), (-1, 0), (None, 0), ("9", 0), (True, 0), (1.5, 0), (10**9, 10**9), (10**30, 0)],
+)
 def test_counts(value: object, expected: int) -> None:
-    """Only whole numbers above 0 count."""
+    """Only whole numbers above 0 count, and none that no table could hold."""
     assert failures.count(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("status", "is_doubtful"), [(408, True), (504, True), (429, False), (500, False), (503, False)]
+)
+def test_who_may_have_been_heard_may_bill(status: int, is_doubtful: bool) -> None:
+    """A gateway that gave up waiting says nothing of what the model behind it did, and what that costs."""
+    error = failures.refusal(backend="b", model="m", status=status, said="", wait_s=7.0, secret=None)
+    assert isinstance(error, JudgeUnavailable) and error.retry_after_s == 7
+    assert isinstance(error, failures.NoAnswer) is is_doubtful

@@ -89,6 +89,22 @@ def test_cost_without_a_price_or_a_count_is_not_known() -> None:
     assert cost_micro_usd(nothing, price_of(load_prices(), backend="embedded", model="any")) == 0
 
 
+def test_sounds_that_are_not_counted_apart_are_taken_at_the_dearer_price() -> None:
+    """Many servers count no audio; at the price of text a hard budget would be overspent."""
+    price = price_of(load_prices(), backend="gemini", model="gemini-2.5-flash")
+    uncounted = Usage(input_tokens=1500, audio_tokens=0, output_tokens=200)
+    assert cost_micro_usd(uncounted, price) == 950
+    assert cost_micro_usd(uncounted, price, has_sound=True) == 2000
+
+
+def test_a_reply_of_no_tokens_was_not_counted() -> None:
+    """What was written or heard cost something, so its cost is not known; an empty reply cost what went in."""
+    price = price_of(load_prices(), backend="gemini", model="gemini-2.5-flash")
+    assert cost_micro_usd(Usage(input_tokens=1000, audio_tokens=0, output_tokens=0), price, has_text=True) is None
+    assert cost_micro_usd(Usage(input_tokens=0, audio_tokens=0, output_tokens=9), price, has_sound=True) is None
+    assert cost_micro_usd(Usage(input_tokens=1000, audio_tokens=0, output_tokens=0), price) == 300
+
+
 def test_operators_line_comes_first(tmp_path: Path) -> None:
     """The operator's own file adds models and overrules shipped prices."""
     own = table(tmp_path, LINE, {**LINE, "backend": "gemini", "model": "gemini-2.5-flash", "out": "9"})

@@ -4,21 +4,26 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from evaluation import recipes
-from evaluation.codec import sha256_of_file
 from evaluation.errors import CastboardError, ProtocolError
-from evaluation.freeze_check import unpinned
+from evaluation.freeze_check import no_canary, unpinned
 from evaluation.freeze_draft import Draft, DraftJudge, DraftModel, problems
-from evaluation.freeze_hub import from_folder, from_hub
+from evaluation.freeze_hub import ModelUnresolved, Resolved, from_folder, from_hub
 from evaluation.frozen_constants import FROZEN
 from evaluation.gate.normalisers import NEWEST
 from evaluation.models import LOCAL
 from evaluation.packaged import ROLES, check_installed, check_packaged
 from evaluation.pins import Anchor, JudgeRecipe
+from evaluation.probes.classifiers.canary_files import read_canary
 from evaluation.probes.classifiers.catalogue import Candidate, instrument_of, wanted_files
 from evaluation.protocol import Instrument, Protocol
+from evaluation.traits import trait
 
+T = TypeVar("T")
+
+_MANIFEST_ENDS = ".jsonl"
 _NO_ANCHOR = Anchor(name="", submission="", clips={})
 
 
@@ -32,7 +37,8 @@ class FreezeError(ProtocolError):
     def __init__(self, name: str, found: tuple[str, ...]) -> None:
         """Carry all problems of the draft called `name`."""
         listed = "\n".join(f"- {problem}" for problem in found)
-        super().__init__(f"{len(found)} things stand in the way of freezing {name}:\n{listed}")
+        many = "1 thing stands" if len(found) == 1 else f"{len(found)} things stand"
+        super().__init__(f"{many} in the way of freezing {name}:\n{listed}")
         self.problems = found
 
 
@@ -83,17 +89,24 @@ def freeze(draft: Draft, shop: Workshop) -> Protocol:
     return protocol
 
 
+def canary_path(name: str, model: DraftModel, named: Mapping[str, Path]) -> Path | None:
+    """Return the canary manifest of a trait's model: that of `named`, else the draft's own; None if that is no path."""
+    own = Path(model.canary) if model.canary.endswith(_MANIFEST_ENDS) else None
+    return named.get(name, own)
+
+
 def _instruments(
     draft: Draft, shop: Workshop, packaged: Mapping[str, Instrument], found: list[str]
 ) -> dict[str, Instrument]:
     """Return every instrument that can be had; what stands in the way of others is added to `found`."""
     named = [role for role in draft.instruments if role in ROLES and role in packaged]
     instruments = {role: _packaged(role, packaged[role]) for role in named}
-    for trait, model in draft.models.items():
-        try:
-            instruments[trait] = _pinned(trait, model, shop)
-        except CastboardError as error:
-            found.append(f"{trait}: {error}")
+    for name, model in draft.models.items():
+        faults: list[str] = []
+        instrument = _pinned(name, model, shop, faults)
+        found += [f"{name}: {fault}" for fault in faults]
+        if instrument is not None:
+            instruments[name] = instrument
     return instruments
 
 
@@ -111,14 +124,40 @@ def _packaged(role: str, of_base: Instrument) -> Instrument:
     return replace(of_base, settings={**recipes.settings(role), **free}, weights=recipes.weights(role))
 
 
-def _pinned(trait: str, model: DraftModel, shop: Workshop) -> Instrument:
-    candidate = _candidate(trait, model, shop)
+def _pinned(name: str, model: DraftModel, shop: Workshop, faults: list[str]) -> Instrument | None:
+    """Return the instrument of one trait, or None; model, hub and canary are all looked at, whatever the others say."""
+    candidate = _tried(lambda: _candidate(name, model, shop), faults)
+    if candidate is None:
+        return None
+    canary = _tried(lambda: _canary(name, model, shop), faults)
+    if canary == "":
+        faults.append(no_canary(candidate.repo))
+    resolved = _tried(lambda: _resolved(candidate, model, shop), faults)
+    if canary is None or resolved is None:
+        return None
+    return instrument_of(candidate, resolved.revision, resolved.files, canary)
+
+
+def _tried(attempt: Callable[[], T], faults: list[str]) -> T | None:
+    try:
+        return attempt()
+    except CastboardError as error:
+        faults.append(str(error))
+        return None
+
+
+def _resolved(candidate: Candidate, model: DraftModel, shop: Workshop) -> Resolved:
     choose = partial(wanted_files, candidate)
     if model.revision == LOCAL:
-        resolved = from_folder(candidate.repo, choose, shop.models)
-    else:
-        resolved = from_hub(candidate.repo, model.revision or None, choose, endpoint=shop.endpoint)
-    return instrument_of(candidate, resolved.revision, resolved.files, _canary(trait, model, shop))
+        return from_folder(candidate.repo, choose, shop.models)
+    try:
+        return from_hub(candidate.repo, model.revision or None, choose, endpoint=shop.endpoint)
+    except ModelUnresolved as error:
+        folder = shop.models / candidate.repo.replace("/", "--")
+        files = ", ".join((*candidate.files, *([" or ".join(candidate.weights)] if candidate.weights else [])))
+        raise ModelUnresolved(
+            f'{error}. Freeze where the hub can be reached, or copy {files} into {folder} and write revision = "local"'
+        ) from error
 
 
 def _candidate(trait: str, model: DraftModel, shop: Workshop) -> Candidate:
@@ -135,15 +174,10 @@ def _candidate(trait: str, model: DraftModel, shop: Workshop) -> Candidate:
     return found
 
 
-def _canary(trait: str, model: DraftModel, shop: Workshop) -> str:
-    """Return the sha256 (hex) of the model's canary manifest; empty if none was named, which `unpinned` tells."""
-    path = shop.canaries.get(trait)
-    if path is None and not model.canary.endswith(".jsonl"):
-        return model.canary
-    try:
-        return sha256_of_file(path or Path(model.canary))
-    except OSError as error:
-        raise ProtocolError(f"the canary manifest {path or model.canary} cannot be read: {error.strerror}") from error
+def _canary(name: str, model: DraftModel, shop: Workshop) -> str:
+    """Return the sha256 (hex) of the model's canary manifest; empty if none was named."""
+    path = canary_path(name, model, shop.canaries)
+    return model.canary if path is None else read_canary(trait(name), path).sha256
 
 
 def _judge(judge: DraftJudge, anchor: Anchor) -> JudgeRecipe:

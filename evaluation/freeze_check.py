@@ -39,6 +39,11 @@ def moving_name(backend: str, model: str) -> str | None:
     return None
 
 
+def no_canary(repo: str) -> str:
+    """Return what is told of a model without a canary."""
+    return f"no canary of {repo} is pinned; name a manifest of labelled clips as you freeze, --canary TRAIT=MANIFEST"
+
+
 def _unpinned(protocol: Protocol) -> Iterator[str]:
     for name, sha256 in (("file", protocol.corpus.file_sha256), ("records", protocol.corpus.canonical_sha256)):
         if not _SHA256.fullmatch(sha256):
@@ -75,7 +80,7 @@ def _model(model: ModelPin) -> Iterator[str]:
         yield f"no file of {model.repo} is pinned by its sha256"
     yield from _hashes(f"file of {model.repo}", model.files)
     if not model.canary_sha256:
-        yield f"no canary of {model.repo} is pinned; name its manifest as you freeze, --canary TRAIT=MANIFEST"
+        yield no_canary(model.repo)
     elif not _SHA256.fullmatch(model.canary_sha256):
         yield f"the sha256 of the canary of {model.repo} must be 64 hex digits, got {model.canary_sha256!r:.80}"
 

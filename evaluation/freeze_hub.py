@@ -62,7 +62,7 @@ def from_hub(repo: str, revision: str | None, choose: Choose, *, endpoint: str |
         first_line = str(error).strip().partition("\n")[0]
         raise ModelUnresolved(
             f"{repo!r:.120} at {revision or 'its default branch'!r:.80}: the hub gave no answer that can be used "
-            f"({type(error).__name__}: {first_line:.200})"
+            f"({type(error).__name__}: {first_line:.160})"
         ) from error
 
 

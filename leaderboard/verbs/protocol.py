@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evaluation.errors import ProtocolError
 from evaluation.freeze_draft import DRAFTS, Draft, read
+from evaluation.traits import trait
 from leaderboard import protocols
 from leaderboard.anchors import anchor_of
 from leaderboard.catalogue import catalogue, untried
@@ -76,6 +77,7 @@ def run_freeze(options: argparse.Namespace, settings: Settings) -> int:
         canaries=_canaries(options.canary, draft),
     )
     protocol = freeze(draft, shop)
+    _keep_canaries(draft, shop.canaries, settings)
     path = protocols.keep(settings, protocol)
     for line in recipe_lines(protocol, untried(shop.candidates)):
         say(line)
@@ -93,6 +95,17 @@ def _draft(name: str) -> Draft:
     if name not in names:
         raise ProtocolError(f"no draft is called {name!r:.80}; there are {', '.join(names)}, or name a .toml file")
     return read(path)
+
+
+def _keep_canaries(draft: Draft, named: Mapping[str, Path], settings: Settings) -> None:
+    """Copy the canaries that were frozen to where a run on this machine looks for them."""
+    from evaluation.freeze import canary_path
+    from evaluation.probes.classifiers.canary_files import install, read_canary
+
+    for name, model in draft.models.items():
+        manifest = canary_path(name, model, named)
+        if manifest is not None:
+            say(f"canary of {name} kept in {install(read_canary(trait(name), manifest), settings.models)}")
 
 
 def _canaries(given: Sequence[str], draft: Draft) -> Mapping[str, Path]:

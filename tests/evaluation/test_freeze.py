@@ -3,7 +3,7 @@
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,11 +17,12 @@ from evaluation.judge import preparation, rubrics
 from evaluation.pins import Anchor
 from evaluation.probes.classifiers.catalogue import default_for, load_catalogue
 from evaluation.protocol import decode, encode, load_shipped
-from evaluation.traits import NATURALNESS, TRAITS
+from evaluation.traits import NATURALNESS, TRAITS, trait
 from tests.evaluation.loopback_hub import COMMIT, Hub, serve
 
 FILES = {"config.json": b'{"id2label": {"0": "calm"}}', "model.safetensors": b"\x00" * 300, "README.md": b"words"}
 SHA256 = {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()}
+Lines = Callable[[list[dict[str, str]]], list[dict[str, str]]]
 LEFT_OUT = dict.fromkeys(("age", "accent"), "Not in a test.")
 CANDIDATE = dataclasses.replace(
     next(one for one in load_catalogue() if one.trait == "emotion"),
@@ -52,14 +53,27 @@ DRAFT = Draft(
 ANCHOR = Anchor(name="First 1.0", submission="s01", clips={f"vb-{n:05d}": SHA256["README.md"] for n in range(496)})
 
 
+def canary_of(folder: Path, name: str) -> Path:
+    """Write two clips of every value that could never be heard; a manifest is all that freezing reads of them."""
+    labels = ("20", "30", "60", "70") if name == "age" else 2 * trait(name).values
+    lines = []
+    for number, label in enumerate(labels):
+        data = f"{name} {number}".encode()
+        (folder / f"{name}-{number}.wav").write_bytes(data)
+        line = {"clip": f"{name}-{number}.wav", "label": label, "sha256": hashlib.sha256(data).hexdigest()}
+        lines.append(json.dumps(line))
+    path = folder / f"{name}.jsonl"
+    path.write_text("\n".join(lines))
+    return path
+
+
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workshop]:
     """Give a hub with one model, its canary, and an anchor."""
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    canary = tmp_path / "manifest.jsonl"
-    canary.write_text(json.dumps({"clip": "a.wav", "label": "calm"}))
+    canary = canary_of(tmp_path, "emotion")
     with serve(Hub(models={"maker/moods": FILES}, large=frozenset({"model.safetensors"}))) as hub:
         yield Workshop(
             base=load_shipped("lite"),
@@ -153,6 +167,9 @@ def test_everything_is_told_at_once(shop: Workshop) -> None:
         "no packaged instrument reads 'nose'",
         "without a transcriber there is no gate",
         "emotion: 'maker/moods' at 'v9': the hub gave no answer",
+        "or copy config.json, model.safetensors or pytorch_model.bin into",
+        "models/maker--moods and write revision",
+        "emotion: no canary of maker/moods is pinned",
         "age: the catalogue has no model 'none' for it; it has none",
         "votes must be odd",
         "n_asks must be from 1 to 3",
@@ -208,7 +225,26 @@ def test_canary_must_be_named(shop: Workshop) -> None:
     """Without labelled clips a model's head could be noise."""
     assert "no canary of maker/moods is pinned" in refused(DRAFT, dataclasses.replace(shop, canaries={}))
     missing = dataclasses.replace(shop, canaries={"emotion": shop.models / "none.jsonl"})
-    assert "none.jsonl cannot be read" in refused(DRAFT, missing)
+    assert "none.jsonl: it cannot be read" in refused(DRAFT, missing)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda lines: lines[:-1], "2 clips of each class; too few of surprised"),
+        (lambda lines: [{**line, "label": "cheery"} for line in lines], "'cheery' is no value of emotion"),
+        (lambda lines: [{**line, "sha256": "0" * 64} for line in lines], "another sha256 than the manifest says"),
+        (lambda lines: [{**line, "clip": "gone.wav"} for line in lines], "there is no clip 'gone.wav'"),
+    ],
+)
+def test_canary_that_no_run_would_take_is_not_frozen(shop: Workshop, change: Lines, told: str) -> None:
+    """Once it is pinned it could not be mended, so it is looked at before; nothing else of it is said to be missing."""
+    path = shop.canaries["emotion"]
+    lines = change([json.loads(line) for line in path.read_text().splitlines()])
+    path.write_text("\n".join(json.dumps(line) for line in lines))
+    found = refused(DRAFT, shop)
+    assert told in found
+    assert "no canary" not in found
 
 
 def test_licence_that_forbids_commercial_use_needs_consent(shop: Workshop) -> None:
@@ -251,8 +287,8 @@ def test_shipped_draft_leaves_age_to_its_operator(tmp_path: Path) -> None:
     assert (set(whole.dimensions), dict(whole.not_measured)) == (every, {})
     assert set(whole.models) == {*shipped.models, "age"}
     for draft, allows in ((shipped, False), (whole, True)):
-        for trait, model in draft.models.items():
-            default = default_for(trait, allows_non_commercial=allows)
+        for name, model in draft.models.items():
+            default = default_for(name, allows_non_commercial=allows)
             assert default is not None
             assert model.candidate == default.name
         assert draft.judge is not None
@@ -265,13 +301,13 @@ def test_shipped_draft_freezes_against_a_hub(shop: Workshop, tmp_path: Path, has
     draft = with_age(tmp_path) if has_age else read(DRAFTS / "full.toml")
     shipped = load_catalogue()
     models = {one.repo: {name: name.encode() for name in (*one.files, *one.weights[:1])} for one in shipped}
-    canary = shop.canaries["emotion"]
+    canaries = {name: canary_of(tmp_path, name) for name in draft.models}
     with serve(Hub(models=models, large=frozenset({"model.safetensors"}))) as hub:
         ready = dataclasses.replace(
             shop,
             candidates=shipped,
             allows_non_commercial=has_age,
-            canaries=dict.fromkeys(draft.models, canary),
+            canaries=canaries,
             endpoint=hub.endpoint,
         )
         full = freeze(draft, ready)

@@ -3,6 +3,7 @@
 import argparse
 import dataclasses
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from evaluation.codec import to_json
 from evaluation.errors import ProtocolError
 from evaluation.freeze import FreezeError
 from evaluation.freeze_check import unpinned
+from evaluation.probes.classifiers.canary_files import clips_of
 from evaluation.probes.classifiers.catalogue import SCHEMA_VERSION, load_catalogue
+from evaluation.traits import trait
 from leaderboard import protocols, settings
 from leaderboard.published import Published
 from leaderboard.settings import Settings
@@ -73,7 +76,11 @@ def home(tmp_path: Path) -> Settings:
     (found.models / "catalogue" / "own-moods.json").write_text(json.dumps(fields))
     (found.models / "me--moods").mkdir()
     (found.models / "me--moods" / "a.bin").write_bytes(b"weights")
-    (tmp_path / "canary.jsonl").write_text("{}")
+    labels = 2 * trait("emotion").values
+    for number in range(len(labels)):
+        (tmp_path / f"{number}.wav").write_bytes(b"sound %d" % number)
+    lines = [{"clip": f"{number}.wav", "label": label} for number, label in enumerate(labels)]
+    (tmp_path / "canary.jsonl").write_text("\n".join(map(json.dumps, lines)))
     (tmp_path / "eight.toml").write_text(DRAFT.format(base="small"))
     return found
 
@@ -100,6 +107,19 @@ def test_draft_becomes_a_protocol_of_this_machine(
     assert board.board("").protocol == frozen
 
 
+def test_canary_is_kept_where_a_run_looks_for_it(home: Settings, tmp_path: Path) -> None:
+    """The clips, and a manifest that names their sha256 though the operator's did not; again changes nothing."""
+    assert freeze(home, tmp_path, "--anchor", SIX[0].id) == 0
+    emotion = protocols.find(home, "eight").instruments["emotion"]
+    assert emotion.model is not None
+    clips = clips_of(trait("emotion"), emotion.model, home.models)
+    assert [(clip.path.name, clip.path.read_bytes()) for clip in clips[:1]] == [("0.wav", b"sound 0")]
+    assert Counter(clip.label for clip in clips) == dict.fromkeys(trait("emotion").values, 2)
+    before = {path: path.stat().st_mtime_ns for path in home.models.rglob("*")}
+    assert freeze(home, tmp_path, "--anchor", SIX[0].id) == 0
+    assert {path: path.stat().st_mtime_ns for path in home.models.rglob("*")} == before
+
+
 def test_nothing_is_written_while_anything_is_open(home: Settings, tmp_path: Path) -> None:
     """Anchor, canary and model are told together."""
     (home.models / "me--moods" / "a.bin").unlink()
@@ -108,6 +128,7 @@ def test_nothing_is_written_while_anything_is_open(home: Settings, tmp_path: Pat
     for problem in ("me/moods lacks a.bin", "the anchor 'nobody' is not published here"):
         assert problem in str(refused.value)
     assert len(list(protocols.folder(home).glob("*.json"))) == 1
+    assert not (home.models / "canaries").exists()
 
 
 def test_list_tells_rows_and_drafts(home: Settings, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,8 @@ from evaluation.models import folder_of
 from evaluation.pins import ModelPin
 from evaluation.probes.classifiers import age_gender, embedding_head, speechbrain_encoder, transformers_audio
 from evaluation.probes.classifiers.base import LoadedModel, Probe
-from evaluation.probes.classifiers.canary import clips_of, refuse_if_broken
+from evaluation.probes.classifiers.canary import refuse_if_broken
+from evaluation.probes.classifiers.canary_files import clips_of
 from evaluation.probes.classifiers.labels import check_labels, labels_of
 from evaluation.probes.classifiers.options import Options, options_of, pin_of
 from evaluation.probes.classifiers.reading import ModelProbe

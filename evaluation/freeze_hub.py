@@ -59,10 +59,10 @@ def from_hub(repo: str, revision: str | None, choose: Choose, *, endpoint: str |
     try:
         return _ask(api, repo, revision, choose)
     except (HTTPError, OSError, ValueError, KeyError) as error:
-        first_line = str(error).strip().partition("\n")[0]
+        sentence = str(error).strip().partition("\n")[0].partition(". ")[0]
         raise ModelUnresolved(
             f"{repo!r:.120} at {revision or 'its default branch'!r:.80}: the hub gave no answer that can be used "
-            f"({type(error).__name__}: {first_line:.160})"
+            f"({type(error).__name__}: {sentence:.160})"
         ) from error
 
 

@@ -7,7 +7,7 @@ from evaluation.errors import CastboardError, ProtocolError
 from evaluation.protocol import Protocol
 from evaluation.records import ItemId
 from leaderboard.local_board import Systems
-from leaderboard.local_evaluation import evaluate_source, finished
+from leaderboard.local_evaluation import evaluate_source, finished, require_readable
 from leaderboard.settings import Settings
 from submissions.evidence import Evidence
 from submissions.local_result import Evaluation
@@ -23,6 +23,24 @@ class Contestant:
     """What it is called; hostile text."""
     evidence: Evidence
     """What its scores are made of."""
+
+
+def require_known(wanted: str, board: Systems) -> None:
+    """Return if `contestant` would find what `wanted` means; nothing is evaluated, so nothing is paid for in vain.
+
+    Raises:
+        Unreadable: if it is a file or folder that cannot be opened.
+        ProtocolError, CastboardError: as `contestant`.
+    """
+    path = Path(wanted)
+    if not path.exists():
+        _on_board(wanted, board)
+        return
+    known = finished(path)
+    if known is None:
+        require_readable(path)
+    else:
+        of_evaluation(known, board.protocol, wanted)
 
 
 def contestant(wanted: str, *, key: str, settings: Settings, board: Systems) -> Contestant:
@@ -44,9 +62,7 @@ def contestant(wanted: str, *, key: str, settings: Settings, board: Systems) -> 
     if path.exists():
         found = finished(path) or evaluate_source(settings, board.protocol, path, board=board.files)
         return of_evaluation(found, board.protocol, key)
-    if "/" in wanted or wanted.lower().endswith(".zip"):
-        raise CastboardError(f"there is no file or folder {wanted!r:.200}")
-    submission = board.find(wanted)
+    submission = _on_board(wanted, board)
     return Contestant(key=submission, name=board.name(submission), evidence=board.evidence(submission))
 
 
@@ -62,6 +78,12 @@ def of_evaluation(evaluation: Evaluation, protocol: Protocol, key: str) -> Conte
             f"other under {protocol.name} {protocol.id}; scores of different protocols are never compared"
         )
     return Contestant(key=key, name=evaluation.result.name, evidence=evaluation.evidence)
+
+
+def _on_board(wanted: str, board: Systems) -> str:
+    if "/" in wanted or wanted.lower().endswith(".zip"):
+        raise CastboardError(f"there is no file or folder {wanted!r:.200}")
+    return board.find(wanted)
 
 
 def only(evidence: Evidence, items: set[ItemId]) -> Evidence:

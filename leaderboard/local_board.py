@@ -60,11 +60,11 @@ class Systems:
             return found[0]
         listed = [f"{_name(self.results[key])} ({key})" for key in found or self.results]
         more = f" and {len(listed) - _N_NAMED} more" if len(listed) > _N_NAMED else ""
-        known = ", ".join(listed[:_N_NAMED]) + more
+        known = f"name one of: {', '.join(listed[:_N_NAMED])}{more}" if listed else "that board has no row yet"
         what = f"means {len(found)} systems" if found else "is no system"
         raise CastboardError(
             f"{shown(wanted)!r} {what} of the board under {self.protocol.name} {self.protocol.id}, and no file or "
-            f"folder; name one of: {known or '(the board has no row)'}"
+            f"folder; {known}"
         )
 
     def evidence(self, submission: str) -> Evidence:

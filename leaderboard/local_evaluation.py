@@ -1,16 +1,21 @@
 """Evaluations on this machine without a server: where they lie, what they work with, and what refuses them."""
 
 import os
+import sys
 from pathlib import Path
 
 from evaluation.codec import sha256_of
+from evaluation.engine.local import EngineDied
 from evaluation.errors import CastboardError
+from evaluation.judge.backend import JudgeUnavailable
+from evaluation.judge.spend_ledger import BudgetSpent
 from evaluation.protocol import Protocol
 from leaderboard.corpora import corpus_of
 from leaderboard.downloads import to_csv
 from leaderboard.progress import ProgressBar
 from leaderboard.settings import Settings
 from leaderboard.stations import station
+from leaderboard.terminal import say
 from submissions import local_result
 from submissions.local_result import Evaluation
 from submissions.local_run import Job, is_free_for, run
@@ -86,8 +91,12 @@ def evaluate_source(
         to_csv=to_csv,
         may_be_partial=may_be_partial,
     )
-    with ProgressBar(called) as bar:
-        return run(job, bar.watch())
+    try:
+        with ProgressBar(called) as bar:
+            return run(job, bar.watch())
+    except (KeyboardInterrupt, JudgeUnavailable, BudgetSpent, EngineDied):
+        say("\nstopped; what is finished is kept: the same command goes on from there", sys.stderr)
+        raise
 
 
 def require_readable(source: Path) -> None:

@@ -8,6 +8,7 @@ from evaluation.summary import Mean, Rate, Summary
 from leaderboard.display import DASH, count, percent, score
 from leaderboard.tables import Justify, show_line, show_table
 from submissions.local_result import Evaluation
+from submissions.problems import shown
 from submissions.replies import JudgeUsage
 
 if TYPE_CHECKING:
@@ -44,8 +45,9 @@ def show_summary(evaluation: Evaluation, *, to: "Console") -> None:
             to=to,
             title=" ",
         )
-    if summary.judged:
+    if protocol.judge is not None and summary.judged:
         _show_judged(summary, to)
+        show_line(f"The anchor is {shown(protocol.judge.anchor.name, 200)}.", to=to)
     if result.judge_usage is not None:
         show_line(f"\n{usage_sentence(result.judge_usage)}", to=to)
 

@@ -12,7 +12,7 @@ from evaluation.errors import CastboardError
 from evaluation.protocol import Protocol
 from leaderboard.comparison import compare
 from leaderboard.comparison_text import show_comparison
-from leaderboard.contestants import contestant
+from leaderboard.contestants import contestant, require_known
 from leaderboard.local_board import HERE, board_files, protocol_of, systems
 from leaderboard.local_evaluation import Unreadable, finished
 from leaderboard.settings import Settings
@@ -45,6 +45,8 @@ def run_compare(options: argparse.Namespace, settings: Settings) -> int:
     files = board_files(settings, options.board)
     board = systems(files, _protocol(options, settings, files))
     try:
+        for wanted in (options.a, options.b):
+            require_known(wanted, board)
         a, b = (
             contestant(wanted, key=f"{HERE}-{side}", settings=settings, board=board)
             for side, wanted in (("a", options.a), ("b", options.b))

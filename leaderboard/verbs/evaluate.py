@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.codec import to_json
-from evaluation.engine.local import EngineDied
 from evaluation.errors import CastboardError
-from evaluation.judge.backend import JudgeUnavailable
-from evaluation.judge.spend_ledger import BudgetSpent
 from evaluation.placement import Placement
 from evaluation.protocol import Protocol
 from leaderboard.comparison import Comparison, compare
 from leaderboard.comparison_text import show_comparison
-from leaderboard.contestants import contestant, of_evaluation
+from leaderboard.contestants import contestant, of_evaluation, require_known
 from leaderboard.decision_text import neighbour_sentences, place_sentence
 from leaderboard.local_board import HERE, Systems, board_files, place_on, protocol_of, systems
 from leaderboard.local_evaluation import Unreadable, default_out, evaluate_source, finished
@@ -30,6 +27,7 @@ from submissions.check_report import as_json, found_text
 from submissions.local_result import Evaluation
 from submissions.local_run import Refused
 from submissions.problems import shown
+from submissions.store.base import PublishedFiles
 
 AddVerb = Callable[..., argparse.ArgumentParser]
 
@@ -52,7 +50,8 @@ def run_evaluate(options: argparse.Namespace, settings: Settings) -> int:
     """Evaluate clips, show the figures, the place on a board and the decision against another system."""
     files = board_files(settings, options.board)
     try:
-        evaluation = _evaluation(options, settings, protocol_of(settings, options.protocol or settings.protocol, files))
+        protocol = protocol_of(settings, options.protocol or settings.protocol, files)
+        evaluation = _evaluation(options, settings, protocol, files)
     except Unreadable as error:
         say(f"castboard: {error}", sys.stderr)
         return UNREADABLE
@@ -71,7 +70,9 @@ def run_evaluate(options: argparse.Namespace, settings: Settings) -> int:
     return CLEAN
 
 
-def _evaluation(options: argparse.Namespace, settings: Settings, protocol: Protocol) -> Evaluation:
+def _evaluation(
+    options: argparse.Namespace, settings: Settings, protocol: Protocol, files: PublishedFiles
+) -> Evaluation:
     known = finished(options.clips)
     if known is not None:
         if options.protocol and known.protocol.id != protocol.id:
@@ -80,19 +81,17 @@ def _evaluation(options: argparse.Namespace, settings: Settings, protocol: Proto
                 f"themselves under {protocol.name}"
             )
         return known
-    try:
-        return evaluate_source(
-            settings,
-            protocol,
-            options.clips,
-            board=board_files(settings, options.board),
-            out=options.out,
-            name=options.name,
-            may_be_partial=options.partial,
-        )
-    except (KeyboardInterrupt, JudgeUnavailable, BudgetSpent, EngineDied):
-        say("\nstopped; what is finished is kept: the same command goes on from there", sys.stderr)
-        raise
+    if options.against:
+        require_known(options.against, systems(files, protocol))
+    return evaluate_source(
+        settings,
+        protocol,
+        options.clips,
+        board=files,
+        out=options.out,
+        name=options.name,
+        may_be_partial=options.partial,
+    )
 
 
 def _refuse(refused: Refused, options: argparse.Namespace) -> int:

@@ -92,3 +92,19 @@ def _rows(files: PublishedFolder, protocol_id: str) -> list[dict[str, object]]:
 
 def _pairs(files: PublishedFolder, protocol_id: str) -> list[dict[str, object]]:
     return layout.read_decisions(files, protocol_id).to_pylist()
+
+
+@pytest.mark.parametrize("other", ["nobody", "nowhere/at.all", "absent.zip"])
+def test_nothing_is_evaluated_in_vain(
+    six: Context, other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who it is to be held against is looked up first: an evaluation may take hours, and a judge's money."""
+    _, protocol_id = board_of(six)
+    (tmp_path / "clips").mkdir()
+    monkeypatch.chdir(tmp_path)
+    place = ["--board", str(six.home), "--protocol", protocol_id]
+    for verb in (["evaluate", "clips", "--against", other], ["compare", "clips", other]):
+        assert main([*verb, *place]) == 1
+        told = capsys.readouterr()
+        assert other in told.err and "no " in told.err
+        assert not told.out and not list(tmp_path.glob("*.castboard"))

@@ -54,6 +54,28 @@ class Reader(TypingProtocol):
         ...
 
 
+def trait_of(clips: Sequence[LabelledClip]) -> str:
+    """Return the name of the only trait that a probe can measure and that all labels are values of.
+
+    Raises:
+        CastboardError: if that is no trait, or several.
+    """
+    labels = {clip.label for clip in clips}
+    fitting = [one.name for one in traits.TRAITS if all(_may_be_label(one, label) for label in labels)]
+    if len(fitting) != 1:
+        shown = ", ".join(repr(label)[:60] for label in sorted(labels)[:_SHOWN])
+        raise CastboardError(
+            f"the labels ({shown}) are of {' and of '.join(fitting) or 'no one trait'}; say which with --trait"
+        )
+    return fitting[0]
+
+
+def _may_be_label(measured: Trait, label: str) -> bool:
+    if measured.kind is Kind.NUMERIC:
+        return _is_number(label)
+    return measured.kind is not Kind.JUDGED and label in measured.values
+
+
 def check_clips(name: str, clips: Sequence[LabelledClip]) -> None:
     """Return if the labelled clips say all that a card of the trait called `name` needs.
 

@@ -13,7 +13,7 @@ from evaluation.codec import sha256_of_file
 from evaluation.errors import CastboardError
 from evaluation.probes.labelled import LabelledClip, read_manifest
 from evaluation.protocol import Protocol
-from evaluation.validation import check_clips, validate
+from evaluation.validation import check_clips, trait_of, validate
 from leaderboard.card_table import render
 from leaderboard.protocols import find
 from leaderboard.settings import Settings, require_home
@@ -31,7 +31,7 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", add_verb: 
     verb.add_argument(
         "--manifest", type=Path, required=True, help='lines of JSON {"clip", "label"} and, where needed, more'
     )
-    verb.add_argument("--trait", required=True, help="what is measured: gender, age, pace, pitch, loudness, ...")
+    verb.add_argument("--trait", help="gender, age, pace, pitch, loudness, ... (default: the one the labels are of)")
     verb.add_argument("--protocol", metavar="NAME", help="whose probe (default: that of new submissions)")
     verb.add_argument("--what", default="", help="which clips these are, in a sentence; it is public")
     verb.add_argument("--out", type=Path, help="write the card here, as JSON")
@@ -40,20 +40,23 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", add_verb: 
 
 def _run(options: argparse.Namespace, settings: Settings) -> int:
     protocol = find(settings, options.protocol or settings.protocol)
-    identity_of(protocol, options.trait)
+    if options.trait is not None:
+        identity_of(protocol, options.trait)
     clips = read_manifest(options.manifest)
-    check_clips(options.trait, clips)
+    trait = options.trait or trait_of(clips)
+    identity_of(protocol, trait)
+    check_clips(trait, clips)
     if len(options.what) > _LONGEST_WHAT:
         raise CastboardError(f"--what must be at most {_LONGEST_WHAT} signs, got {len(options.what)}")
     if options.publish:
         require_home(settings)
     origin = Origin(
         what=options.what or f"{len(clips)} labelled clips of {options.manifest.name}.",
-        source=f"app.py validate --manifest {shlex.quote(options.manifest.name)} --trait {options.trait}",
+        source=f"app.py validate --manifest {shlex.quote(options.manifest.name)} --trait {trait}",
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
         manifest_sha256=sha256_of_file(options.manifest),
     )
-    card = _measured(protocol, options.trait, clips, settings, origin)
+    card = _measured(protocol, trait, clips, settings, origin)
     say(render(card))
     if options.out is not None:
         options.out.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from evaluation.errors import CastboardError, ProtocolError
 from evaluation.probes.labelled import read_manifest
 from evaluation.protocol import load_shipped
 from evaluation.records import Acoustics, ClassScores, ClipReadings, Estimate, Unread
-from evaluation.validation import BATCH, UnfitClips, check_clips, validate
+from evaluation.validation import BATCH, UnfitClips, check_clips, trait_of, validate
 from tests.audio_factory import encoded, tone
 
 LITE = load_shipped("lite")
@@ -173,6 +173,28 @@ def test_what_a_card_needs(tmp_path, trait, line, says):
     """Each fact that is missing or wrong is named."""
     with pytest.raises(UnfitClips, match=says):
         check_clips(trait, manifest(tmp_path, line))
+
+
+@pytest.mark.parametrize(
+    ("labels", "name"),
+    [
+        (("female", "male"), "gender"),
+        (("38", "7.5"), "age"),
+        (("loud", "quiet"), "loudness"),
+        (("calm", "neutral", "disgust"), "emotion"),
+        (("Canadian",), "accent"),
+    ],
+)
+def test_labels_tell_their_trait(tmp_path, labels, name):
+    """No two measured traits have a value in common, so nobody need say what the labels say."""
+    assert trait_of(manifest(tmp_path, *({"label": label} for label in labels))) == name
+
+
+@pytest.mark.parametrize("labels", [("female", "happy"), ("woman",), ("-4",), ("warm",)])
+def test_labels_of_no_measured_trait_are_asked_about(tmp_path, labels):
+    """Mixed, unknown, no age, or of what only a judge hears."""
+    with pytest.raises(CastboardError, match="no one trait; say which"):
+        trait_of(manifest(tmp_path, *({"label": label} for label in labels)))
 
 
 def test_a_clip_with_the_right_hash_is_taken(tmp_path):

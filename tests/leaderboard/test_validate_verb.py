@@ -103,7 +103,7 @@ def test_models_of_a_hub_get_their_cards(tmp_path, capsys, name):
     (tmp_path / "tiny.json").write_bytes(encode_protocol(protocol))
     manifest = home / "models" / "canaries" / canary / "manifest.jsonl"
     out = tmp_path / "card.json"
-    arguments = ("--manifest", str(manifest), "--trait", name, "--protocol", str(tmp_path / "tiny.json"))
+    arguments = ("--manifest", str(manifest), "--protocol", str(tmp_path / "tiny.json"))  # the labels tell the trait
     assert run(home, *arguments, "--out", str(out)) == 0
     card = decode(out.read_bytes(), "card.json")
     assert (card.n_clips, card.manifest_sha256) == (3 * len(measured.values), canary)

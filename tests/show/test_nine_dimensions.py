@@ -202,7 +202,7 @@ def test_downloads_recompute(show: Show, nine: str, address: str, tmp_path: Path
     said = show.house.well("verify", str(tmp_path / "copy")).out
     assert "identical" in said
     (row, *_) = show.rows(nine)
-    table = pq.readtable_of(tmp_path / "copy" / layout.samples_path(nine, row))
+    table = pq.read_table(tmp_path / "copy" / layout.samples_path(nine, row))
     assert {f"judge_{name}_winner" for name in JUDGED} <= set(table.column_names)
-    replies = pq.readtable_of(tmp_path / "copy" / layout.replies_path(nine, row))
+    replies = pq.read_table(tmp_path / "copy" / layout.replies_path(nine, row))
     assert replies.num_rows >= CALLS_EACH * show.n_sent(nine, SubmissionId(row))

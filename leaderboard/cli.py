@@ -31,6 +31,8 @@ Verb = Callable[[argparse.Namespace, Settings], int]
 
 _INTERRUPTED = 130
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+_PLACE = (errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.EEXIST)
+"""What a path that somebody named can be wrong by."""
 _KEEPING = ("serve", "submit", "worker", "demo", "protocol", "reevaluate", "resume", "duel")
 """Verbs that write into the home."""
 _TALKATIVE = ("worker", "demo")
@@ -50,9 +52,10 @@ def main(arguments: Sequence[str]) -> int:
         say(f"castboard: {error}", sys.stderr)
         return maker.PROBLEMS
     except OSError as error:
-        if error.errno not in _DISK:
+        if error.errno not in _DISK and not (error.errno in _PLACE and error.filename):
             raise
-        say(f"castboard: {error.strerror}: {error.filename or 'the disk'}. Make room, then run this again.", sys.stderr)
+        remedy = "Make room" if error.errno in _DISK else "Name another path, or mend this one"
+        say(f"castboard: {error.strerror}: {error.filename or 'the disk'}. {remedy}, then run this again.", sys.stderr)
         return maker.PROBLEMS
     except KeyboardInterrupt:
         return _INTERRUPTED

@@ -160,6 +160,20 @@ def test_a_home_that_cannot_be_written_is_a_sentence(
     assert "CASTBOARD_HOME must be a folder that can be written" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("out", ["file", "file/below", "x" * 300])
+def test_an_output_that_cannot_be_there_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], out: str
+) -> None:
+    """A path that is taken, or that no disk can have, is the caller's to mend; nobody needs a traceback for it."""
+    monkeypatch.setenv("CASTBOARD_HOME", str(tmp_path / "home"))
+    (tmp_path / "file").write_text("mine")
+    assert main(["corpus", "build", "--n", "10", "--out", str(tmp_path / out)]) == 1
+    told = capsys.readouterr().err
+    assert out in told
+    assert "Name another path, or mend this one" in told
+    assert (tmp_path / "file").read_text() == "mine"
+
+
 def test_an_absent_corpus_is_a_sentence(
     site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

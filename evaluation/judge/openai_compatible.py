@@ -59,7 +59,9 @@ class OpenAIBackend:
         """
         key = (api_key or "").strip() or None
         if not model.strip() or (key is None and base_url is None):
-            raise JudgeMisconfigured("the judge openai needs a model id, and an API key or a URL; see the settings")
+            raise JudgeMisconfigured(
+                "openai needs a model id, and CASTBOARD_JUDGE_KEY or, for an endpoint of your own, CASTBOARD_JUDGE_URL"
+            )
         failures.check_url(base_url)
         try:
             import openai

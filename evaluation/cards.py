@@ -4,14 +4,13 @@ A card belongs to one instrument, known by a hash of everything that decides its
 revision is never shown. `evaluation.cards_count` makes cards, `evaluation.validation` runs instruments for them.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from evaluation.bootstrap import Interval
-from evaluation.codec import canonical, from_json, sha256_of, to_json
+from evaluation.codec import canonical, read_record, sha256_of, to_json
 from evaluation.errors import ProtocolError, SchemaError
 from evaluation.protocol import Protocol
 from evaluation.summary import UNREAD, Rate
@@ -219,17 +218,7 @@ def decode(data: bytes, where: str) -> InstrumentCard:
     Raises:
         SchemaError: if it is not a card of this version, or its counts contradict each other.
     """
-    try:
-        fields = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{where}: not readable as JSON: {error}") from error
-    if not isinstance(fields, dict) or fields.pop("schema_version", None) != SCHEMA_VERSION:
-        raise SchemaError(f"{where}: schema_version must be {SCHEMA_VERSION}")
-    try:
-        card = from_json(InstrumentCard, fields)
-        encode(card)  # refuses what is no number
-    except (SchemaError, ValueError) as error:
-        raise SchemaError(f"{where}: {error}") from error
+    card = read_record(InstrumentCard, data, where, version=SCHEMA_VERSION)
     problems = list(_contradictions(card))
     if problems:
         raise SchemaError(f"{where}: {'; '.join(problems)}")

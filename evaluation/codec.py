@@ -67,6 +67,32 @@ def from_json(kind: type[R], data: object) -> R:
     return _build(kind, data, kind.__name__)  # type: ignore[no-any-return]
 
 
+def read_record(kind: type[R], data: bytes, where: str, *, version: int) -> R:
+    """Build a `kind` record from the bytes of a JSON file that says its schema version.
+
+    Args:
+        kind: class of the record.
+        data: JSON, canonical or not.
+        where: path, for messages.
+        version: the schema version that is read.
+
+    Raises:
+        SchemaError: if it is no JSON, of another version, malformed, or holds what is no number.
+    """
+    try:
+        fields = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise SchemaError(f"{where}: not readable as JSON: {error}") from error
+    if not isinstance(fields, dict) or fields.pop("schema_version", None) != version:
+        raise SchemaError(f"{where}: schema_version must be {version}")
+    try:
+        record = from_json(kind, fields)
+        canonical(to_json(record))  # refuses what is no number
+    except (SchemaError, ValueError) as error:
+        raise SchemaError(f"{where}: {error}") from error
+    return record
+
+
 def _build(kind: Any, data: object, where: str) -> Any:
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):

@@ -20,8 +20,8 @@ class MissingDependency(CastboardError):
     """Something that must be installed is not; the run stops before it starts."""
 
     def __init__(self, what: str, install: str) -> None:
-        """Name `what` is missing and the exact command line `install` that mends it."""
-        super().__init__(f"{what} is not installed. Install it with: {install}")
+        """Name `what` is missing and `install`: the exact command line, or what else to do, that mends it."""
+        super().__init__(f"{what} is not installed. To mend that: {install}")
         self.what = what
         self.install = install
 

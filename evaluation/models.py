@@ -85,7 +85,7 @@ def _check_names(pin: ModelPin) -> None:
 def _fetch(pin: ModelPin, missing: Sequence[str], folder: Path) -> None:
     if pin.revision == LOCAL:
         raise MissingDependency(
-            f"The model file {', '.join(missing)} of {pin.repo}", f"copying it into the folder {folder}"
+            f"The model file {', '.join(missing)} of {pin.repo}", f"copy it into the folder {folder}"
         )
     try:
         from huggingface_hub import hf_hub_download

@@ -4,12 +4,11 @@ Protocol files live under `assets/protocols/`; a published board carries its own
 different protocols never share a table.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluation.codec import OPTIONAL, canonical, from_json, sha256_of, to_json
+from evaluation.codec import OPTIONAL, canonical, read_record, sha256_of, to_json
 from evaluation.corpus import CorpusPin
 from evaluation.errors import ProtocolError, SchemaError
 from evaluation.pins import JudgeRecipe, ModelPin
@@ -131,12 +130,9 @@ def decode(data: bytes, where: str) -> Protocol:
         ProtocolError: if it is not JSON, of an unknown schema version, or malformed.
     """
     try:
-        fields = json.loads(data)
-        if not isinstance(fields, dict) or fields.pop("schema_version", None) != SCHEMA_VERSION:
-            raise ProtocolError(f"{where}: schema_version must be {SCHEMA_VERSION}")
-        return from_json(Protocol, fields)
-    except (ValueError, SchemaError) as error:
-        raise ProtocolError(f"{where}: {error}") from error
+        return read_record(Protocol, data, where, version=SCHEMA_VERSION)
+    except SchemaError as error:
+        raise ProtocolError(str(error)) from error
 
 
 def load(name: str) -> Protocol:

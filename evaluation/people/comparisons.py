@@ -1,6 +1,5 @@
 """Judged comparisons that people are asked about too: what they are, which are drawn, and the key to their letters."""
 
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from evaluation.codec import canonical, from_json, to_json
+from evaluation.codec import canonical, read_record, to_json
 from evaluation.errors import SchemaError
 from evaluation.records import ItemId, Verdict, Winner
 
@@ -116,17 +115,7 @@ def decode_key(data: bytes, where: str) -> AnswerKey:
     Raises:
         SchemaError: if it is damaged, of an unknown version, or names one comparison twice.
     """
-    try:
-        fields = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{where}: not readable as JSON: {error}") from error
-    if not isinstance(fields, dict) or fields.pop("schema_version", None) != SCHEMA_VERSION:
-        raise SchemaError(f"{where}: schema_version must be {SCHEMA_VERSION}")
-    try:
-        key = from_json(AnswerKey, fields)
-        encode_key(key)  # refuses what is no number
-    except (SchemaError, ValueError) as error:
-        raise SchemaError(f"{where}: {error}") from error
+    key = read_record(AnswerKey, data, where, version=SCHEMA_VERSION)
     if len({one.id for one in key.comparisons}) != len(key.comparisons):
         raise SchemaError(f"{where}: a comparison is named twice")
     return key

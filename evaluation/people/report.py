@@ -1,12 +1,10 @@
 """How far a judge agrees with people: the record that is published and shown. It is never read by scoring."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.bootstrap import Interval
-from evaluation.codec import canonical, from_json, to_json
-from evaluation.errors import SchemaError
+from evaluation.codec import canonical, read_record, to_json
 
 SCHEMA_VERSION = 1
 
@@ -86,15 +84,4 @@ def decode(data: bytes, where: str) -> AgreementReport:
     Raises:
         SchemaError: if it is damaged or of an unknown version.
     """
-    try:
-        fields = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{where}: not readable as JSON: {error}") from error
-    if not isinstance(fields, dict) or fields.pop("schema_version", None) != SCHEMA_VERSION:
-        raise SchemaError(f"{where}: schema_version must be {SCHEMA_VERSION}")
-    try:
-        report = from_json(AgreementReport, fields)
-        encode(report)  # refuses what is no number
-    except (SchemaError, ValueError) as error:
-        raise SchemaError(f"{where}: {error}") from error
-    return report
+    return read_record(AgreementReport, data, where, version=SCHEMA_VERSION)

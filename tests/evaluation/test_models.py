@@ -66,9 +66,7 @@ def test_another_file_is_refused(tmp_path) -> None:
 def test_a_local_model_says_which_folder_to_fill(tmp_path) -> None:
     """No hub is asked for it."""
     (filled(tmp_path) / "config.json").unlink()
-    with pytest.raises(
-        MissingDependency, match=r"config\.json of owner/name.*copying it into the folder .*owner--name"
-    ):
+    with pytest.raises(MissingDependency, match=r"config\.json of owner/name.*copy it into the folder .*owner--name"):
         folder_of(PIN, tmp_path)
 
 

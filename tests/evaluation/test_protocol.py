@@ -45,6 +45,20 @@ def test_malformed_file_is_refused_with_its_name(change: dict[str, object], mess
         protocol.decode(json.dumps(fields).encode(), "board.json")
 
 
+@pytest.mark.parametrize("hostile", [b"[" * 100_000, b"{", b"\xff"])
+def test_what_is_no_json_is_refused(hostile: bytes) -> None:
+    """Cut off, no text, or so deep that a reader would fall over: a sentence all the same."""
+    with pytest.raises(ProtocolError, match=r"board\.json: not readable as JSON"):
+        protocol.decode(hostile, "board.json")
+
+
+def test_what_is_no_number_is_refused() -> None:
+    """A constant that is NaN has no id, and nothing could be decided by it."""
+    data = protocol.encode(protocol.load_shipped("lite")).replace(b'"margin_floor":0.015', b'"margin_floor":NaN')
+    with pytest.raises(ProtocolError, match=r"board\.json: .*not JSON compliant"):
+        protocol.decode(data, "board.json")
+
+
 def test_unknown_name_lists_what_ships() -> None:
     """Asking for a protocol that is not there names those that are."""
     with pytest.raises(ProtocolError, match="lite"):

@@ -55,7 +55,7 @@ def clips_of(trait: Trait, pin: ModelPin, models: Path) -> tuple[LabelledClip, .
         raise ProtocolError(f"{pin.repo}: canary_sha256 must be 64 hex digits, got {pin.canary_sha256!r:.80}")
     path = models / FOLDER / pin.canary_sha256 / MANIFEST
     if not path.is_file():
-        raise MissingDependency(f"The canary of {pin.repo}", f"copying its clips and {MANIFEST} into {path.parent}")
+        raise MissingDependency(f"The canary of {pin.repo}", f"copy its clips and {MANIFEST} into {path.parent}")
     problems = []
     if weights.file_sha256(path) != pin.canary_sha256:
         problems.append(f"{MANIFEST} has another sha256 than its folder's name")

@@ -159,7 +159,7 @@ def _read(path: Path) -> Candidate:
         if not isinstance(fields, dict) or fields.pop("schema_version", None) != SCHEMA_VERSION:
             raise SchemaError(f"schema_version must be {SCHEMA_VERSION}")
         candidate = from_json(Candidate, fields)
-    except (ValueError, SchemaError) as error:
+    except (ValueError, RecursionError, SchemaError) as error:
         raise SchemaError(f"{path.name}: {error}") from error
     if candidate.name != path.stem:
         raise SchemaError(f"{path.name}: it must be called as its candidate, {candidate.name}")

@@ -207,7 +207,7 @@ def test_a_check_loads_nothing_but_finds_what_is_missing(shelf, tmp_path) -> Non
     """Model and canary are asked for by name, before a run."""
     with pytest.raises(MissingDependency, match="tiny--wav2vec2-layer"):
         check_probe(EMOTION, instrument_for(shelf.pin("wav2vec2-layer")), tmp_path)
-    with pytest.raises(MissingDependency, match=r"canary of .* copying its clips"):
+    with pytest.raises(MissingDependency, match=r"canary of .* copy its clips"):
         check_probe(EMOTION, instrument_for(replace(shelf.pin("wav2vec2-layer"), canary_sha256="1" * 64)), shelf.models)
 
 

@@ -9,6 +9,7 @@ from submissions import layout, parquet
 from submissions.differences import Difference, difference, json_difference, table_differences
 from submissions.duel_contest import Contest, contest, made_of
 from submissions.duels import Duel, decode_duel, encode_duel, without_anchor
+from submissions.remake import foreign_differences
 from submissions.replies import decode_replies
 from submissions.store.base import PublishedFiles
 
@@ -79,6 +80,7 @@ def _against_replies(
     if not parquet.is_sealed(data):
         yield difference(replies_path, "seal", "changed after it was written", "the file as it was written")
         return
+    yield from foreign_differences(replies_path, duel.recipe, replies)
     named = duel.files.get(replies_path, "not named")
     if named != sha256_of(data):
         yield difference(replies_path, f"sha256, by {path}", sha256_of(data), named)

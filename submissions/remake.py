@@ -7,7 +7,9 @@ import pyarrow as pa
 
 from evaluation.codec import sha256_of
 from evaluation.errors import CastboardError, SchemaError
+from evaluation.judge.calls_model import is_same_model
 from evaluation.judge.replies import JudgeReply
+from evaluation.pins import JudgeRecipe
 from evaluation.protocol import Protocol
 from evaluation.records import Clip, ItemId
 from evaluation.scoring import Scored, score_submission
@@ -136,9 +138,19 @@ def _replies(
             found += table_differences(path, table, replies_table(arranged(protocol, heard, replies)), "item_id")
         except ValueError as error:
             found.append(difference(path, "replies", str(error), "one of each call about a clip of the submission"))
+        found += foreign_differences(path, protocol.judge, replies)
     if not parquet.is_sealed(data):
         found.append(difference(path, "seal", "changed after it was written", "the file as it was written"))
     return replies
+
+
+def foreign_differences(path: str, judge: JudgeRecipe | None, replies: Sequence[JudgeReply]) -> Iterator[Difference]:
+    """Yield the models, by their own word, that wrote replies in the place of the judge that the recipe names."""
+    if judge is None:
+        return
+    for model in sorted({reply.model for reply in replies}):
+        if not is_same_model(judge.model, model):
+            yield difference(path, "model", model, f"{judge.model}, or a snapshot of it")
 
 
 def _scored(

@@ -1,6 +1,7 @@
 """A small board of all nine dimensions: classifiers' readings and a judge's replies that a test makes up."""
 
 import dataclasses
+import functools
 import json
 import zlib
 from collections.abc import Mapping, Sequence
@@ -73,7 +74,14 @@ def submission(folder: Path, name: str, under: Protocol, *, seed: int = 0) -> ex
 
 
 def reply(
-    item: ItemId, dimensions: Sequence[str], order: Order, rng: np.random.Generator, *, ask: int = 0, text: str = ""
+    item: ItemId,
+    dimensions: Sequence[str],
+    order: Order,
+    rng: np.random.Generator,
+    *,
+    ask: int = 0,
+    text: str = "",
+    model: str = "invented-audio-1",
 ) -> JudgeReply:
     """One reply of a judge that hears what the generator says."""
     said = {name: _said(rng) for name in dimensions}
@@ -85,7 +93,7 @@ def reply(
         vote=0,
         ask=ask,
         text=text or json.dumps(whole),
-        model="invented-audio-1-0042",
+        model=f"{model}-0042",
         finish="stop",
         input_tokens=int(rng.integers(500, 900)),
         audio_tokens=400,
@@ -122,6 +130,7 @@ def _replies(
     recipe = under.judge
     assert recipe is not None
     calls = [recipe.dimensions] if recipe.is_combined else [(name,) for name in recipe.dimensions]
+    said_by = functools.partial(reply, model=recipe.model)
     found: list[JudgeReply] = []
     for item in items:
         if item.id not in readings:
@@ -133,8 +142,8 @@ def _replies(
             for order in ORDERS:
                 is_twice = rng.uniform() < 0.2
                 if is_twice:
-                    found.append(reply(item.id, dimensions, order, rng, text='{"reasoning_a": "cut'))
-                found.append(reply(item.id, dimensions, order, rng, ask=int(is_twice)))
+                    found.append(said_by(item.id, dimensions, order, rng, text='{"reasoning_a": "cut'))
+                found.append(said_by(item.id, dimensions, order, rng, ask=int(is_twice)))
     rng.shuffle(found)  # type: ignore[arg-type]
     return found
 

@@ -202,6 +202,16 @@ def test_replies_of_another_order_a_stranger_or_twice_are_differences(root: Path
         assert path in blamed(verify(root))
 
 
+def test_replies_of_another_model_are_a_difference(root: Path) -> None:
+    """A board names its judge; replies that another model wrote are none of its, with every hash made to fit."""
+    path = layout.replies_path(id_of(root), FIRST)
+    replies = list(decode_replies((root / path).read_bytes(), path)[1])
+    replies[3] = dataclasses.replace(replies[3], model="cheaper-1")
+    _with_replies(root, FIRST, replies)
+    (found,) = verify(root).differences
+    assert (found.path, found.where, found.published) == (path, "model", "cheaper-1")
+
+
 def test_verdicts_without_their_replies_are_not_published(tmp_path: Path) -> None:
     """A reply less, one of a declined item, or replies without a judge stop everything before the first write."""
     files = PublishedFolder(tmp_path / "published")

@@ -168,7 +168,7 @@ def _is_charged(price: Price) -> bool:
 def _read_table(path: Path) -> tuple[Price, ...]:
     try:
         table = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SchemaError(f"the price table {path.name} cannot be read as JSON: {error}") from error
     if not isinstance(table, dict) or table.get("schema_version") != SCHEMA_VERSION:
         raise SchemaError(f"the price table {path.name} must be an object with schema_version {SCHEMA_VERSION}")

@@ -1,7 +1,6 @@
 """The verb `corpus`: build a corpus of one's own and freeze it, or check any corpus file."""
 
 import argparse
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -25,6 +24,7 @@ from evaluation.judge.calls import Caller, Policy, Tally
 from evaluation.judge.open_backend import open_backend
 from evaluation.judge.spend import load_prices
 from evaluation.judge.spend_ledger import Budget, BudgetSpent, Ledger
+from leaderboard.proposals import read_proposals
 from leaderboard.settings import Settings
 from leaderboard.terminal import say
 
@@ -64,6 +64,7 @@ def _build(options: argparse.Namespace, settings: Settings) -> int:
         raise CorpusMakerError(f"--name must be lower-case letters, digits and _, at most 32, got {options.name!r:.80}")
     if options.tries < 1 or not 0 <= options.temperature <= 2:
         raise CorpusMakerError("--tries must be at least 1 and --temperature between 0 and 2")
+    proposals = read_proposals(options.proposals) if options.proposals else {}
     tables = load_tables()
     assignments = deal(options.n, options.seed, traits=registry.TRAITS, tables=tables, hold_out=options.hold_out)
     counts = Counter(assignment.tier for assignment in assignments)
@@ -86,7 +87,7 @@ def _build(options: argparse.Namespace, settings: Settings) -> int:
         provenance={**made, **extra},
         traits=registry.TRAITS,
         tables=tables,
-        proposals=_proposals(options.proposals),
+        proposals=proposals,
     )
     _say_frozen(frozen)
     if options.writer == TEMPLATE and frozen.private is not None:
@@ -152,19 +153,6 @@ def _backend(options: argparse.Namespace, settings: Settings) -> JudgeBackend:
         raise CorpusMakerError(f"--writer must be template, gemini:MODEL or openai:MODEL, got {options.writer!r:.80}")
     key = settings.judge_key.reveal() if settings.judge_key else None
     return open_backend(backend, model, url=options.url or settings.judge_url, key=key, timeout_s=_TIMEOUT_S)
-
-
-def _proposals(path: Path | None) -> dict[str, list[str]]:
-    if path is None:
-        return {}
-    try:
-        record = json.loads(path.read_bytes())
-        return {
-            str(item): [str(sentence) for said in by_normaliser.values() for sentence in said]
-            for item, by_normaliser in record.items()
-        }
-    except (OSError, ValueError, AttributeError, TypeError) as error:
-        raise CorpusMakerError(f"{path} must be JSON, item id to {{normaliser: [sentences]}}: {error}") from error
 
 
 def _check(options: argparse.Namespace, _: Settings) -> int:

@@ -13,8 +13,10 @@ from evaluation.gate import frozen
 from evaluation.gate.wer import GateReading, read_gate
 from evaluation.records import ExtraForm, Item
 from leaderboard.corpora import corpus_of
+from leaderboard.proposals import read_proposals
 from leaderboard.protocols import find
 from leaderboard.settings import Settings
+from leaderboard.terminal import say
 
 _FIELDS = ("id", "script", "transcript")
 _Add = Callable[..., argparse.ArgumentParser]
@@ -72,6 +74,8 @@ def _pair(line: str) -> dict[str, str]:
     """
     try:
         record = json.loads(line)
+    except RecursionError as error:
+        raise ValueError("not JSON (it is nested too deep); a line must be one JSON object") from error
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON ({error.msg} at column {error.colno}); a line must be one JSON object") from error
     if not isinstance(record, dict):
@@ -98,14 +102,7 @@ def _record(pair_id: str, reading: GateReading) -> dict[str, object]:
 
 
 def _freeze(options: argparse.Namespace, _: Settings) -> int:
-    try:
-        proposals = json.loads(options.proposals.read_bytes())
-    except (OSError, ValueError) as error:
-        raise CastboardError(f"{options.proposals} cannot be read as JSON: {error}") from error
-    sentences = {
-        item_id: [sentence for said in by_normaliser.values() for sentence in said]
-        for item_id, by_normaliser in proposals.items()
-    }
+    sentences = read_proposals(options.proposals)
     items, out = _to_freeze(options)
     found = frozen.freeze(items, sentences)
     raw = frozen.as_bytes(found)
@@ -115,13 +112,11 @@ def _freeze(options: argparse.Namespace, _: Settings) -> int:
     out.write_bytes(raw)
     n_forms = sum(len(forms) for _, forms in found.values())
     digest = frozen.sha256_of(raw)
-    sys.stdout.write(f"{n_forms} forms of {len(found)} items written to {out}; sha256 {digest}\n")
+    say(f"{n_forms} forms of {len(found)} items written to {out}; sha256 {digest}")
     if options.corpus and found:
-        sys.stdout.write(
-            f'Review the file, then pin it in the draft of a protocol, under [corpus]:\nforms_sha256 = "{digest}"\n'
-        )
+        say(f'Review the file, then pin it in the draft of a protocol, under [corpus]:\nforms_sha256 = "{digest}"')
     elif not options.corpus and digest != frozen.FORMS_SHA256:
-        sys.stdout.write("The pinned hash is another one: review the file, then set FORMS_SHA256.\n")
+        say("The pinned hash is another one: review the file, then set FORMS_SHA256.")
     return 0
 
 
@@ -131,6 +126,6 @@ def _to_freeze(options: argparse.Namespace) -> tuple[Sequence[Item], Path]:
         return load_benchmark_v1().items, options.out or frozen.FORMS_FILE
     try:
         corpus = load(options.corpus, pin_of(options.corpus, options.corpus.stem))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CastboardError(f"{options.corpus} cannot be read as a corpus: {error}") from error
     return corpus.items, options.out or corpus_forms.path_beside(options.corpus)

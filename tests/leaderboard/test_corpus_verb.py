@@ -10,6 +10,7 @@ import pytest
 
 from evaluation.corpus import CorpusPin, load, locate_benchmark_v1
 from evaluation.corpus_maker.records import CorpusMakerError
+from evaluation.errors import CastboardError
 from leaderboard.cli import _add
 from leaderboard.settings import from_env
 from leaderboard.verbs import corpus
@@ -115,7 +116,7 @@ def test_written_corpus_tells_calls_cost_and_resumes(tmp_path: Path, capsys: pyt
 )
 def test_arguments_that_cannot_be_are_refused(tmp_path: Path, arguments: list[str], reason: str) -> None:
     """The message says what is allowed, and nothing is written."""
-    with pytest.raises(CorpusMakerError, match=reason):
+    with pytest.raises(CastboardError, match=reason):
         _run(
             "build",
             "--out",

@@ -9,6 +9,7 @@ from typing import Literal
 
 from evaluation import protocol as recipe
 from evaluation.errors import ProtocolError
+from evaluation.freeze_draft import DRAFTS
 from evaluation.protocol import Protocol
 from leaderboard.settings import Settings
 from submissions import layout
@@ -59,6 +60,10 @@ def find(settings: Settings, name: str) -> Protocol:
     listed = ", ".join(f"{one.id} ({one.name})" for one in found or everything)
     if found:
         raise ProtocolError(f"{name!r:.80} means {len(found)} protocols, name one by more of its id: {listed}")
+    if name in {path.stem for path in DRAFTS.glob("*.toml")}:
+        raise ProtocolError(
+            f"{name!r} is a draft, no protocol yet; app.py protocol freeze {name} makes one, or says what it lacks"
+        )
     raise ProtocolError(
         f"no protocol is called {name!r:.80}; give a name, an id or its first {LEAST_PREFIX} digits or more, or a "
         f".json file; known are {listed}"

@@ -178,6 +178,7 @@ def test_show_says_when_a_protocol_is_open(home: Settings, tmp_path: Path, capsy
         (("freeze", "full", "--canary", "emotion"), "--canary must be TRAIT=MANIFEST"),
         (("freeze", "full", "--canary", "pace=x"), "gender, emotion, accent"),
         (("show", "nine"), "no protocol is called 'nine'"),
+        (("show", "full"), "'full' is a draft, no protocol yet; app.py protocol freeze full makes one"),
     ],
 )
 def test_what_is_not_there_is_told(home: Settings, arguments: tuple[str, ...], message: str) -> None:

@@ -118,6 +118,11 @@ def test_canary_is_kept_where_a_run_looks_for_it(home: Settings, tmp_path: Path)
     before = {path: path.stat().st_mtime_ns for path in home.models.rglob("*")}
     assert freeze(home, tmp_path, "--anchor", SIX[0].id) == 0
     assert {path: path.stat().st_mtime_ns for path in home.models.rglob("*")} == before
+    kept = next((home.models / "canaries").glob("*/manifest.jsonl"))
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:40])  # as if the disk had been full
+    assert freeze(home, tmp_path, "--anchor", SIX[0].id) == 0
+    assert kept.read_bytes() == whole
 
 
 def test_nothing_is_written_while_anything_is_open(home: Settings, tmp_path: Path) -> None:

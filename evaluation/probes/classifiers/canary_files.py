@@ -89,16 +89,17 @@ def read_canary(trait: Trait, path: Path) -> Canary:
 def install(canary: Canary, models: Path) -> Path:
     """Copy a canary to where models look for it and return its folder; again is no change.
 
-    The manifest comes last, so that a copy that broke off is no canary.
+    The manifest comes last, so that a copy that broke off is no canary; it is then made good.
     """
     folder = models / FOLDER / canary.sha256
-    if (folder / MANIFEST).is_file():
+    manifest = folder / MANIFEST
+    if manifest.is_file() and manifest.read_bytes() == canary.manifest:
         return folder
     for clip in canary.clips:
         target = folder / clip.path.relative_to(canary.folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(clip.path, target)
-    (folder / MANIFEST).write_bytes(canary.manifest)
+    manifest.write_bytes(canary.manifest)
     return folder
 
 

@@ -14,10 +14,11 @@ class JudgeDown(JudgeUnavailable):
         since: when the outage began.
     """
 
-    def __init__(self, *, since: datetime, retry_after_s: float) -> None:
-        """Say since when, and in how many seconds the next trial is due."""
+    def __init__(self, *, since: datetime, retry_after_s: float, why: str = "") -> None:
+        """Say since when, in how many seconds the next trial is due, and `why` the last one failed."""
+        last = f" ({why})" if why else ""
         super().__init__(
-            f"judge unavailable since {since.isoformat(timespec='seconds')}; next trial in {retry_after_s:.0f} s",
+            f"judge unavailable since {since.isoformat(timespec='seconds')}; next trial in {retry_after_s:.0f} s{last}",
             retry_after_s=retry_after_s,
         )
         self.since = since
@@ -53,6 +54,7 @@ class Breaker:
         self._opened_s: float | None = None
         self._is_on_trial = False
         self._since: datetime | None = None
+        self._why = ""
 
     @property
     def since(self) -> datetime | None:
@@ -71,7 +73,8 @@ class Breaker:
                 return False
             left_s = self._opened_s + self._pause_s - self._clock.monotonic()
             if left_s > 0 or self._is_on_trial:
-                raise JudgeDown(since=self._since or self._clock.now(), retry_after_s=max(1.0, left_s))
+                since = self._since or self._clock.now()
+                raise JudgeDown(since=since, retry_after_s=max(1.0, left_s), why=self._why)
             self._is_on_trial = True
             return True
 
@@ -81,9 +84,10 @@ class Breaker:
             self._n_in_a_row, self._pause_s = 0, self._first_pause_s
             self._opened_s, self._is_on_trial, self._since = None, False, None
 
-    def fail(self, *, is_trial: bool) -> None:
-        """Note that the judge was unavailable."""
+    def fail(self, *, is_trial: bool, why: str = "") -> None:
+        """Note that the judge was unavailable, and why."""
         with self._lock:
+            self._why = why
             self._n_in_a_row += 1
             self._since = self._since or self._clock.now()
             if self._opened_s is None:

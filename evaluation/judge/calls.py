@@ -268,7 +268,7 @@ class Caller:
                     reply = self.backend.ask(request)
                 except JudgeUnavailable as error:
                     has_reached = True
-                    self._breaker.fail(is_trial=is_trial)
+                    self._breaker.fail(is_trial=is_trial, why=str(error))
                     self._count(n_failures=1)
                     bill.is_doubtful = isinstance(error, NoAnswer)
                     raise

@@ -124,7 +124,7 @@ def _written(
             )
         except (JudgeUnavailable, BudgetSpent) as error:
             raise CorpusMakerError(
-                f"the writer stopped: {error} Its {caller.tally.n_calls} new answers are kept in "
+                f"the writer stopped: {str(error).rstrip('.')}. Its {caller.tally.n_calls} new answers are kept in "
                 f"{private / 'replies'}; the same command goes on from there"
             ) from error
         finally:

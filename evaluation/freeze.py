@@ -57,7 +57,7 @@ class Workshop:
     anchor: Callable[[], Anchor] | None
     """Reads the judge's anchor; None if none was named."""
     canaries: Mapping[str, Path] = field(default_factory=dict)
-    """Canary manifests by trait, for those that the draft does not name."""
+    """Canary manifests by trait; they go before those that the draft names."""
     endpoint: str | None = None
     """Address of the hub; None for the client's own."""
 

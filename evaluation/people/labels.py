@@ -25,7 +25,7 @@ class Label:
     comparison: str
     """Id of the comparison."""
     rater: str
-    """Who; text of a stranger, never published."""
+    """Who, in small letters, so that "Ann" and "ann" are one person; text of a stranger, never published."""
     winner: Answer
     """Which clip is better."""
     score_a: float | None
@@ -128,7 +128,13 @@ def _label(cells: Mapping[str, str], known: Collection[str], place: str, problem
     problems += [f"{place}: {fault}" for fault in faults]
     if faults or answer is None:
         return None
-    return Label(comparison=comparison, rater=rater, winner=answer, score_a=scores[0], score_b=scores[1])
+    return Label(
+        comparison=comparison,
+        rater=" ".join(rater.casefold().split()),
+        winner=answer,
+        score_a=scores[0],
+        score_b=scores[1],
+    )
 
 
 def _score(column: str, text: str, faults: list[str]) -> float | None:

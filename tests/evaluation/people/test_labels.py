@@ -24,11 +24,11 @@ def read(*tables: str):
 
 def test_several_raters_in_several_tables():
     """By comparison and rater; scores or none; capital letters and spaces do not matter."""
-    found = read(HEAD + "c0001,Ann,A,3,1.5\nc0002,Ann, TIE ,,\n", HEAD + "c0001,Bob,b,,\n")
+    found = read(HEAD + "c0001,Ann,A,3,1.5\nc0002, ANN, TIE ,,\n", HEAD + "c0001,Bob,b,,\n")
     assert found == (
-        Label(comparison="c0001", rater="Ann", winner="a", score_a=3.0, score_b=1.5),
-        Label(comparison="c0001", rater="Bob", winner="b", score_a=None, score_b=None),
-        Label(comparison="c0002", rater="Ann", winner="tie", score_a=None, score_b=None),
+        Label(comparison="c0001", rater="ann", winner="a", score_a=3.0, score_b=1.5),
+        Label(comparison="c0001", rater="bob", winner="b", score_a=None, score_b=None),
+        Label(comparison="c0002", rater="ann", winner="tie", score_a=None, score_b=None),
     )
 
 
@@ -52,7 +52,7 @@ def test_every_problem_is_told_at_once_with_its_line():
         "1.csv, line 5: score_a must be a number of 0 to 3, got '4'",
         "1.csv, line 5: score_b must be a number of 0 to 3, got 'nan'",
         "1.csv, line 6: score_a and score_b must both stand, or neither",
-        "2.csv, line 2: 'Ann' has answered c0002 already",
+        "2.csv, line 2: 'ann' has answered c0002 already",
     )
 
 

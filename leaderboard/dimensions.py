@@ -15,6 +15,7 @@ NOTES: Mapping[How, str] = {"probed": "probed", "judged": "judged", "predicted":
 """What stands below the name of a dimension."""
 _REASONS: Mapping[str, str] = {
     "addresses_judge": "the clip speaks to the judge",
+    "adds_words": "the clip adds words of its own to the script",
     "gated": "vetoed by the gate, so the judge did not hear it",
     "not_judged": "the judge gave no reply that could be read",
 }

@@ -20,6 +20,7 @@ LEFT_OUT: Mapping[str, str] = {
     "declined": "one of the two declined the item",
     "gated": "a clip said other words than the script",
     "addresses_judge": "a clip spoke to the judge",
+    "adds_words": "a clip added words of its own",
 }
 
 

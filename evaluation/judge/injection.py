@@ -1,7 +1,8 @@
 """Words that speak to a judge instead of reading a script. Pure.
 
-No list of phrases is complete. It stands beside other means: words that are not in the script also count against the
-gate's limit, the judge is told to give nothing for them, and its reply is never searched for a verdict.
+No list of phrases is complete. It stands beside other means: words that are not in the script count against the
+gate's limit, a clip that adds three of its own in a row is not sent (`judging_skips`), the judge is told to give
+nothing for them, and its reply is never searched for a verdict.
 """
 
 import difflib
@@ -12,8 +13,9 @@ from collections.abc import Iterator, Sequence
 
 from evaluation.judge.injection_patterns import HINTS, LONG_WORDS, PATTERNS, PLAIN_HINTS
 
-RULES = "1"
-"""Version of the rules; a change of any of them is a new version, since rows depend on them."""
+RULES = "2"
+"""Version of the rules, those of `judging_skips` among them; a change of any of them is a new version, since rows
+depend on them."""
 
 _MOST_CHARACTERS = 20_000  # of a text; what nobody can say in 120 s is not looked at
 _LONGEST_PHRASE = 120

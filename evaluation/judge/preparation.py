@@ -53,7 +53,7 @@ def settings() -> dict[str, str]:
         "edges": f"within {REACH_S:g} s of the first and last voiced sound, {EDGE_DB:g} dB below the active level",
         "rate": f"{RATE_HZ} Hz, soxr {_version('soxr')}",
         "loudness": f"{LOUDNESS_LUFS:g} LUFS (ITU-R BS.1770), peaks at most {PEAK_DBFS:g} dBFS, {_loudness_code()}",
-        "addressed": f"clips that speak to the judge are not sent, rules {injection.RULES}",
+        "addressed": f"clips that speak to the judge or add words are not sent, rules {injection.RULES}",
         "format": f"WAV, mono, {_BIT_DEPTH} bit",
     }
 

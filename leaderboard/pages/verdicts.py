@@ -20,6 +20,7 @@ N_SHORT = 240
 N_RAW = 20_000
 """Signs of a raw reply that are shown at all; the whole of it is in the download."""
 _ORDERS: dict[Order, str] = {"clip_first": "This clip first", "anchor_first": "The anchor first"}
+_HEADINGS = {"addresses_judge": "This clip speaks to the judge", "adds_words": "This clip adds words to its script"}
 _WINNERS = {"clip": "better than the anchor’s", "anchor": "worse than the anchor’s", "tie": "as good as the anchor’s"}
 
 
@@ -59,11 +60,11 @@ def section(protocol: Protocol, sample: Sample, replies: Sequence[JudgeReply]) -
 
 
 def _unread(unread: Unread) -> Markup:
-    if unread.reason == "addresses_judge":
+    if unread.reason in _HEADINGS:
         return shell.notice(
             join(unread.detail, " It was not sent to the judge and scores 0 in what the judge judges."),
             look="bad",
-            heading="This clip speaks to the judge",
+            heading=_HEADINGS[unread.reason],
         )
     return el("p", f"Not judged: {dimensions.reason(unread.reason)}.", cls="cb-absent")
 

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterator
 
 from evaluation import cards
+from evaluation.cards_count import recounted
 from evaluation.errors import ProtocolError, SchemaError
 from evaluation.frozen_constants import deviations
 from evaluation.protocol import Protocol
 from submissions import layout
-from submissions.differences import Difference, difference
+from submissions.differences import Difference, difference, json_difference
 from submissions.store.base import PublishedFiles
 
 
@@ -47,9 +48,13 @@ def anchor_differences(
 
 
 def card_difference(files: PublishedFiles, path: str, protocol: Protocol) -> Difference | None:
-    """Return why an instrument's card does not belong to a board, or None if it does."""
+    """Return why an instrument's card does not belong to a board, or what its own counts contradict; None if neither.
+
+    Its groups are taken as they are told: a card does not say which clip is of which group.
+    """
     try:
-        card = cards.decode(files.read(path), path)
+        data = files.read(path)
+        card = cards.decode(data, path)
         own = cards.identity_of(protocol, card.trait).sha256
     except (SchemaError, ProtocolError) as error:
         return difference(path, "file", str(error).removeprefix(f"{path}: "), "the card of one of its instruments")
@@ -57,4 +62,5 @@ def card_difference(files: PublishedFiles, path: str, protocol: Protocol) -> Dif
         return difference(path, "trait", card.trait, "the trait that the file is named after")
     if own != card.instrument.sha256:
         return difference(path, "instrument.sha256", card.instrument.sha256, own)
-    return None
+    again = cards.encode(recounted(card, protocol.constants))
+    return None if again == data else json_difference(path, data, again)

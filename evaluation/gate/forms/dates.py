@@ -29,7 +29,6 @@ NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)\b(?![\w/.-]*\d)")
 """Two numbers and a year, with one kind of sign between."""
 ISO = re.compile(r"(\d{4})([-/])(\d{2})\2(\d{2})\b(?![-/\w])")
 """Year, month, day."""
-MONTH_DAY = re.compile(r"(\d{1,2})/(\d{1,2})\b(?![/.\d])")
 DECADE = re.compile(r"'?(\d\d(?:\d0|00)|\d0)'?s\b")
 """1990s, '90s, 90s."""
 _ZONE = r"(?=\s+(?:hours|hrs|h)\b)"

@@ -60,7 +60,6 @@ _OTHERS: dict[str, tuple[str, ...]] = {
     "okay": ("ok",),
     "alright": ("all right",),
 }
-_FULL = {"going to": "gonna", "want to": "wanna", "got to": "gotta"}
 _SANS_APOSTROPHE = {
     word.replace("'", ""): word
     for word in [

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from evaluation.errors import ProtocolError
-from evaluation.judge import panel, preparation, rubrics
-from evaluation.judge.judging_check import check_items
+from evaluation.judge import panel, rubrics
+from evaluation.judge.judging_check import check_items, check_preparation
 from evaluation.pins import JudgeRecipe
 from evaluation.records import Item
 from evaluation.traits import NATURALNESS
@@ -22,26 +22,11 @@ def judge_checks(recipe: JudgeRecipe, items: Sequence[Item] | None) -> Iterator[
     """
     yield partial(rubrics.of_recipe, recipe)
     yield partial(panel.check_counts, recipe)
-    yield partial(_check_dimensions, recipe)
-    yield partial(_check_preparation, recipe)
+    yield partial(check_preparation, recipe)
     if items is not None:
         yield partial(_check_categories, recipe, items)
         yield partial(_check_anchor, recipe, items)
         yield partial(check_items, recipe.dimensions, items)
-
-
-def _check_dimensions(recipe: JudgeRecipe) -> None:
-    if not recipe.dimensions or len(set(recipe.dimensions)) != len(recipe.dimensions):
-        raise ProtocolError(f"a judge needs dimensions, each once; it has {', '.join(recipe.dimensions) or 'none'}")
-
-
-def _check_preparation(recipe: JudgeRecipe) -> None:
-    does, named = preparation.settings(), dict(recipe.preparation)
-    if named != does:
-        raise ProtocolError(
-            f"clips would not be prepared for the judge as the protocol says: this version does {does}, "
-            f"the protocol names {named}. Use the version that it was written for, or freeze a protocol for this one."
-        )
 
 
 def _check_categories(recipe: JudgeRecipe, items: Sequence[Item]) -> None:

@@ -58,6 +58,7 @@ def evaluate_source(
     out: Path | None = None,
     name: str = "",
     may_be_partial: bool = False,
+    is_dry: bool = False,
 ) -> Evaluation:
     """Return the evaluation of a zip or a folder of clips; one that was stopped goes on. Shows how it goes.
 
@@ -69,12 +70,18 @@ def evaluate_source(
         out: where it is kept; None for `default_out`.
         name: what the system is called; empty for the name of the file.
         may_be_partial: whether items may be missing.
+        is_dry: whether to stop once it is told what the judge would take; what was measured is kept.
 
     Raises:
         Unreadable: if the source cannot be opened.
+        OnlyEstimated: if `is_dry`.
         CastboardError: as `submissions.local_run.run`, or if the protocol cannot be followed here.
     """
     require_readable(source)
+    if is_dry and protocol.judge is None:
+        raise CastboardError(
+            f"protocol {protocol.name} has no judge, so an evaluation costs nothing; leave --dry-run out"
+        )
     kept = out or default_out(source)
     if source.is_dir() and kept.resolve().is_relative_to(source.resolve()):
         raise CastboardError(f"{shown(str(kept), 200)} lies in the folder of clips; name another folder with --out")
@@ -92,7 +99,7 @@ def evaluate_source(
         may_be_partial=may_be_partial,
     )
     try:
-        with ProgressBar(called) as bar:
+        with ProgressBar(called, is_dry=is_dry) as bar:
             return run(job, bar.watch())
     except (KeyboardInterrupt, JudgeUnavailable, BudgetSpent, EngineDied):
         say("\nstopped; what is finished is kept: the same command goes on from there", sys.stderr)

@@ -4,6 +4,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from evaluation.errors import CastboardError
 from evaluation.judge_stage import JudgeProgress
 from evaluation.passes import SHARED
 from evaluation.run_progress import Progress as Reading
@@ -19,12 +20,17 @@ if TYPE_CHECKING:
 _MICRO = 1_000_000
 
 
+class OnlyEstimated(CastboardError):
+    """What the judge would take was told, and it was not asked, as was wished."""
+
+
 class ProgressBar:
     """Shows the stages of one evaluation; a context manager whose end clears the bar."""
 
-    def __init__(self, name: str) -> None:
-        """Show the stages of the evaluation called `name`."""
+    def __init__(self, name: str, *, is_dry: bool = False) -> None:
+        """Show the stages of the evaluation called `name`; with `is_dry`, stop it once the estimate is told."""
         self._name = name
+        self._is_dry = is_dry
         self._stage = ""
         self._bar: Progress | None = None
         self._task: TaskID | None = None
@@ -77,6 +83,8 @@ class ProgressBar:
         if not self._is_estimated:
             self._is_estimated = True
             self._say(f"{self._name}: {estimate_sentence(at)}")
+        if self._is_dry:
+            raise OnlyEstimated("the judge was not asked")
         tally = at.tally
         spent = f"{tally.n_calls} calls, {tally.n_cached} cached, {tally.micro_usd / _MICRO:,.2f} USD"
         self._tell("judging", at.items_done, at.n_items, spent)

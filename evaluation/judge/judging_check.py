@@ -21,17 +21,30 @@ def check_recipe(recipe: JudgeRecipe, items: Sequence[Item]) -> rubrics.Texts:
     """
     panel.check_counts(recipe)
     texts = rubrics.of_recipe(recipe)
-    here, pinned = preparation.settings(), recipe.preparation
-    differing = sorted(name for name in here.keys() | pinned.keys() if here.get(name) != pinned.get(name))
-    if differing:
-        raise ProtocolError(
-            f"the protocol's judge hears clips that were prepared in another way than here ({', '.join(differing)} "
-            "differ). Install the version of Castboard that the protocol was frozen with."
-        )
+    check_preparation(recipe)
     if NATURALNESS in recipe.dimensions:
         rubrics.check_categories(texts, items)
     check_items(recipe.dimensions, items)
     return texts
+
+
+def check_preparation(recipe: JudgeRecipe) -> None:
+    """Return if clips are prepared for the judge here as the recipe pins it.
+
+    Raises:
+        ProtocolError: naming every setting that differs, with both values.
+    """
+    here, pinned = preparation.settings(), recipe.preparation
+    differing = [
+        f"{name}: {pinned.get(name, 'nothing')!r:.120} there, {here.get(name, 'nothing')!r} here"
+        for name in sorted(here.keys() | pinned.keys())
+        if here.get(name) != pinned.get(name)
+    ]
+    if differing:
+        raise ProtocolError(
+            f"clips would not be prepared for the judge as the protocol says ({'; '.join(differing)}). "
+            "Install the version of Castboard that it was frozen with, or freeze a protocol for this one."
+        )
 
 
 def check_items(dimensions: Sequence[str], items: Sequence[Item]) -> None:

@@ -17,6 +17,7 @@ from leaderboard.contestants import contestant, of_evaluation, require_known
 from leaderboard.decision_text import neighbour_sentences, place_sentence
 from leaderboard.local_board import HERE, Systems, board_files, place_on, protocol_of, systems
 from leaderboard.local_evaluation import Unreadable, default_out, evaluate_source, finished
+from leaderboard.progress import OnlyEstimated
 from leaderboard.settings import Settings
 from leaderboard.summary_text import show_summary
 from leaderboard.tables import console, show_line
@@ -43,6 +44,7 @@ def add(verbs: Any, add_verb: AddVerb) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="where it is kept (default: ./<name>.castboard)")
     parser.add_argument("--name", default="", help="what the system is called (default: the name of the file)")
     parser.add_argument("--partial", action="store_true", help="take what is there; the result is no S of a board")
+    parser.add_argument("--dry-run", action="store_true", help="measure, tell what the judge would cost, ask nothing")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
 
 
@@ -52,6 +54,9 @@ def run_evaluate(options: argparse.Namespace, settings: Settings) -> int:
     try:
         protocol = protocol_of(settings, options.protocol or settings.protocol, files)
         evaluation = _evaluation(options, settings, protocol, files)
+    except OnlyEstimated:
+        say("Nothing was sent to the judge. What was measured is kept; without --dry-run it goes on from there.")
+        return CLEAN
     except Unreadable as error:
         say(f"castboard: {error}", sys.stderr)
         return UNREADABLE
@@ -91,6 +96,7 @@ def _evaluation(
         out=options.out,
         name=options.name,
         may_be_partial=options.partial,
+        is_dry=options.dry_run,
     )
 
 

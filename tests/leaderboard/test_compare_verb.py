@@ -108,3 +108,14 @@ def test_nothing_is_evaluated_in_vain(
         told = capsys.readouterr()
         assert other in told.err and "no " in told.err
         assert not told.out and not list(tmp_path.glob("*.castboard"))
+
+
+def test_a_dry_run_needs_a_judge(
+    six: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without one an evaluation costs nothing, and is not begun under that flag."""
+    _, protocol_id = board_of(six)
+    (tmp_path / "clips").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert main(["evaluate", "clips", "--dry-run", "--board", str(six.home), "--protocol", protocol_id]) == 1
+    assert "has no judge" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import pytest
 from evaluation.judge.backend import JudgeUnavailable
 from evaluation.judge_stage import AnchorMissing, JudgeProgress
 from leaderboard.downloads import to_csv
-from leaderboard.progress import estimate_sentence
+from leaderboard.progress import OnlyEstimated, ProgressBar, estimate_sentence
 from submissions import layout, local_result
 from submissions.local_run import Job, Watch, run
 from submissions.store.folder import FolderStore, PublishedFolder
@@ -84,3 +84,16 @@ def test_anchor_must_be_there_unless_it_is_what_is_evaluated(bench: Bench, tmp_p
         run(dataclasses.replace(other, anchors=nowhere), Watch())
     own = job_of(bench, store.upload_path(bench.anchor), tmp_path / "own")
     assert run(dataclasses.replace(own, anchors=nowhere), Watch()).result.summary.n_items == 3
+
+
+def test_a_dry_run_tells_the_cost_and_asks_nothing(bench: Bench, tmp_path: Path) -> None:
+    """What was measured is kept, so the true run measures nothing again."""
+    job = job_of(bench, FolderStore(bench.home).upload_path(bench.send("parrot", 300.0)), tmp_path / "out")
+    bar = ProgressBar("parrot", is_dry=True)
+    with pytest.raises(OnlyEstimated), bar:
+        run(job, bar.watch())
+    assert not bench.server.seen and not local_result.is_finished(job.out)
+    read: list[int] = []
+    run(job, Watch(on_reading=lambda at: read.append(at.clips_done)))
+    assert len(bench.server.seen) == N_CALLS
+    assert read[0] == 3, "all clips were read before"

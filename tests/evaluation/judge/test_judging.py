@@ -250,7 +250,7 @@ def test_a_run_that_cannot_be_fair_does_not_start(tmp_path: Path) -> None:
     for changes, message in (
         ({"recipe": judges.recipe()}, "anchor's clip of it-001 is not the one"),
         ({"recipe": pinned(anchors, model="other")}, "judge is other at openai"),
-        ({"recipe": pinned(anchors, preparation={})}, "prepared in another way"),
+        ({"recipe": pinned(anchors, preparation={})}, "would not be prepared for the judge"),
         ({"recipe": pinned(anchors, texts={})}, "texts 'v1' are not those"),
         ({"anchors": {items[0].id: anchors[items[0].id]}}, r"no clip of it-002 \(1 in all\)"),
         (

@@ -73,6 +73,7 @@ def load_libraries() -> Any:
     except ImportError:
         raise MissingDependency("transformers", "pip install transformers torch safetensors") from None
     transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()  # what it warns of when weights are missing is refused, in words
     return transformers
 
 

@@ -76,7 +76,6 @@ HEADERS: Mapping[str, Header] = {
     ),
     "emotion": Header(label="Emotion", tip="Share of clips measured as the requested emotion."),
     "accent": Header(label="Accent", tip="Share of clips measured as the requested accent."),
-    "tone": Header(label="Tone", tip="A listening judge's verdict on the requested tone, 0 to 1."),
     "coverage": Header(
         label="Coverage", tip="Share of items with a clip; the rest were declined by the system and score 0."
     ),

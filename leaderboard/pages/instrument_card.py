@@ -6,7 +6,7 @@ from evaluation.summary import Rate
 from evaluation.traits import trait
 from leaderboard import dimensions, display, shell, words
 from leaderboard.derived import Beside
-from leaderboard.markup import Child, Markup, el, join
+from leaderboard.markup import Markup, el, join
 from leaderboard.pages import confusion
 from leaderboard.query import address
 from leaderboard.views import Board
@@ -58,9 +58,22 @@ def body(board: Board, name: str, card: InstrumentCard | None) -> Markup:
 
 
 def share(found: Rate) -> str:
-    """Return a rate with what it rests on: "16 of 24, 66.7% (46.7% to 82.0%)"."""
+    """Return a rate with what it rests on, "16 of 24, 66.7% (46.7% to 82.0%)", or a dash."""
     low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
-    return f"{found.n_hits:,} of {found.n:,}, {display.rate(found.rate, low, high)}"
+    return f"{found.n_hits:,} of {found.n:,}, {display.rate(found.rate, low, high)}" if found.n else display.DASH
+
+
+def counts(card: InstrumentCard) -> Markup | None:
+    """Return the table of what a probe said of labelled clips: its confusion, or its errors if it gives numbers."""
+    if card.errors:
+        return _errors(card)
+    return confusion.table(
+        card.confusion,
+        trait(card.trait).values,
+        down="Label",
+        caption="Labelled clips by label and measured value",
+        label=f"Confusion of the {card.trait} probe on labelled clips",
+    )
 
 
 def _figures(board: Board, card: InstrumentCard) -> Markup:
@@ -88,43 +101,38 @@ def _error(errors: NumberErrors, unit: str) -> str:
 
 
 def _more(board: Board, card: InstrumentCard) -> Markup:
-    values = trait(card.trait).values
-    inner: Child
-    if card.errors:
-        title, inner = "Error by age" if card.trait == "age" else "Error by value", _by_value(card)
-    else:
-        title = "Confusion matrix"
-        inner = confusion.table(
-            card.confusion,
-            values,
-            down="Label",
-            caption="Labelled clips by label and measured value",
-            label=f"Confusion of the {card.trait} probe",
-        )
+    title = f"Error by {'age' if card.trait == 'age' else 'value'}" if card.errors else "Confusion matrix"
     file = el("a", "card, JSON", href=f"/download/instrument/{board.protocol_id}/{card.trait}.json", download=True)
     groups = [el("li", f"{one.group}: {share(one.right)}") for one in card.groups]
     return el(
         "details",
         el("summary", title),
-        inner,
+        counts(card),
         el("ul", *groups, cls="cb-small cb-groups") if groups else None,
         el("p", card.what, " ", f"Measured on {card.date} with ", el("code", card.source), "; ", file, cls="cb-small"),
     )
 
 
-def _by_value(card: InstrumentCard) -> Markup:
+def _errors(card: InstrumentCard) -> Markup:
     unit = trait(card.trait).unit
-    heads = (f"Nearest value, {unit}", "Mean absolute error", "Bias", "Clips")
+    lines = {value: card.values[value] for value in sorted(card.values, key=float)}
+    lines |= {"all": card.errors} if card.errors else {}
+    heads = (f"Label, {unit}", f"Mean absolute error, {unit}", "Bias", "Read", "Could not be read")
     head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at else None) for at, text in enumerate(heads)))
-    lines = []
-    for value in (value for value in trait(card.trait).values if value in card.values):
-        errors = card.values[value]
-        off = display.DASH if errors.mean_absolute is None else f"{errors.mean_absolute:.1f}"
-        bias = display.DASH if errors.bias is None else f"{errors.bias:+.1f}".replace("-", "−")
-        cells = (off, bias, str(errors.n_read + errors.n_unread))
-        lines.append(el("tr", el("th", value, scope="row"), *(el("td", text, cls="cb-num") for text in cells)))
-    table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-values")
-    return shell.scroll_box(table, f"Error of the {card.trait} probe")
+    rows = [
+        el("tr", el("th", value, scope="row"), *(el("td", text, cls="cb-num") for text in _error_cells(errors)))
+        for value, errors in lines.items()
+    ]
+    table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-values")
+    return shell.scroll_box(table, f"Errors of the {card.trait} probe on labelled clips")
+
+
+def _error_cells(errors: NumberErrors) -> tuple[str, str, str, str]:
+    seen = (f"{errors.n_read:,}", f"{errors.n_unread:,}")
+    if errors.mean_absolute is None or errors.bias is None:
+        return (display.DASH, display.DASH, *seen)
+    spread = f" ({errors.interval.low:.1f} to {errors.interval.high:.1f})" if errors.interval else ""
+    return (f"{errors.mean_absolute:.1f}{spread}", f"{errors.bias:+.1f}".replace("-", "−"), *seen)
 
 
 def ceiling_note(found: Ceiling | None) -> Markup:

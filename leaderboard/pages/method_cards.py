@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from evaluation.cards import InstrumentCard, NumberErrors, measurable
+from evaluation.cards import InstrumentCard, measurable
 from evaluation.protocol import Protocol
-from evaluation.summary import Rate
 from evaluation.traits import trait
 from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
-from leaderboard.pages import confusion
+from leaderboard.pages import instrument_card
+from leaderboard.pages.instrument_card import share
 from leaderboard.trials import Trials
 
 _LEAD = (
@@ -53,13 +53,6 @@ def right_of(card: InstrumentCard) -> str:
     return f"right on {display.percent(card.accuracy.rate)} of {card.n_clips:,}"
 
 
-def told(rate: Rate) -> str:
-    """Return a share with its counts and its interval: "845 of 866, 97.6% (96.3% to 98.4%)"."""
-    found = rate.interval
-    spread = f" ({display.percent(found.low)} to {display.percent(found.high)})" if found else ""
-    return f"{rate.n_hits:,} of {rate.n:,}, {display.percent(rate.rate)}{spread}" if rate.n else display.DASH
-
-
 def _is_trial(card: InstrumentCard, trials: Trials) -> bool:
     counts = {label: {name: n for name, n in row.items() if n} for label, row in card.confusion.items()}
     trial = {label: {name: n for name, n in row.items() if n} for label, row in trials.gender.confusion.items()}
@@ -75,7 +68,7 @@ def _card(card: InstrumentCard, *, is_shown_below: bool) -> Markup:
             join(card.instrument.name, " ", el("code", card.instrument.revision or card.instrument.version)),
         ),
         ("Clips", card.what),
-        (right, el("b", told(card.accuracy))),
+        (right, el("b", share(card.accuracy))),
         ("Could not be read", f"{card.n_unread:,} of {card.n_clips:,}"),
         ("Measured", join(f"{card.date}, ", el("code", card.source))),
     ]
@@ -83,7 +76,7 @@ def _card(card: InstrumentCard, *, is_shown_below: bool) -> Markup:
         pairs.append(("sha256 of its list", el("code", card.manifest_sha256, cls="cb-hash")))
     tables: list[Markup | None] = [el("p", el("a", "Its confusion and its engines stand below", href="#trials"), ".")]
     if not is_shown_below:
-        tables = [*([_confusion(card), _classes(card)] if card.confusion else [_numbers(card)]), _groups(card)]
+        tables = [instrument_card.counts(card), _classes(card) if card.confusion else None, _groups(card)]
     return el(
         "div",
         el("h3", words.header(card.trait).label),
@@ -94,43 +87,15 @@ def _card(card: InstrumentCard, *, is_shown_below: bool) -> Markup:
     )
 
 
-def _confusion(card: InstrumentCard) -> Markup | None:
-    return confusion.table(
-        card.confusion,
-        trait(card.trait).values,
-        down="Label",
-        caption="Labelled clips by label and measured value",
-        label=f"Confusion of the {card.trait} probe on labelled clips",
-    )
-
-
 def _classes(card: InstrumentCard) -> Markup:
     heads = ("Label", "Of those so labelled, right", "Of those so measured, right")
-    rows = [(one.label, told(one.recall), told(one.precision)) for one in card.classes]
+    rows = [(one.label, share(one.recall), share(one.precision)) for one in card.classes]
     return _details("By label", heads, rows)
 
 
 def _groups(card: InstrumentCard) -> Markup | None:
-    rows = [(one.group, told(one.right)) for one in card.groups]
+    rows = [(one.group, share(one.right)) for one in card.groups]
     return _details("By group of clips", ("Group", "Right"), rows) if rows else None
-
-
-def _numbers(card: InstrumentCard) -> Markup:
-    unit = trait(card.trait).unit
-    lines = {value: card.values[value] for value in sorted(card.values, key=float)}
-    lines |= {"all": card.errors} if card.errors else {}
-    heads = (f"Label, {unit}", f"Mean absolute error, {unit}", "Bias", "Read", "Could not be read")
-    rows = [(value, *_errors(errors)) for value, errors in lines.items()]
-    return shell.scroll_box(_rows(heads, rows), f"Errors of the {card.trait} probe on labelled clips")
-
-
-def _errors(errors: NumberErrors) -> tuple[str, str, str, str]:
-    counts = (f"{errors.n_read:,}", f"{errors.n_unread:,}")
-    if errors.mean_absolute is None or errors.bias is None:
-        return (display.DASH, display.DASH, *counts)
-    found = errors.interval
-    spread = f" ({found.low:.1f} to {found.high:.1f})" if found else ""
-    return (f"{errors.mean_absolute:.1f}{spread}", f"{errors.bias:+.1f}".replace("-", "−"), *counts)
 
 
 def _details(title: str, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Markup:

@@ -4,6 +4,7 @@ from evaluation.bootstrap import wilson_interval
 from evaluation.protocol import Protocol
 from leaderboard import display, shell
 from leaderboard.markup import Child, Markup, el, join
+from leaderboard.pages import confusion
 from leaderboard.trials import ClassTrial, PitchTrial, Trials, concerns
 
 ALPHA = 0.05
@@ -35,17 +36,13 @@ def rate(n_right: int, n_clips: int) -> str:
 
 
 def _gender(trial: ClassTrial) -> Markup:
-    labels = tuple(trial.confusion)
-    head = el(
-        "tr",
-        el("th", "Label ↓ Measured →", scope="col"),
-        *(el("th", label, scope="col", cls="cb-num") for label in labels),
+    counts = confusion.table(
+        trial.confusion,
+        tuple(trial.confusion),
+        down="Label",
+        caption="Labelled clips by label and measured value",
+        label="Confusion of the gender probe on labelled clips",
     )
-    lines = [
-        el("tr", el("th", label, scope="row"), *(el("td", f"{row.get(name, 0)}", cls="cb-num") for name in labels))
-        for label, row in trial.confusion.items()
-    ]
-    confusion = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-confusion", id="trial-gender")
     engine_head = el("tr", *(el("th", text, scope="col") for text in ("Engine", "Measured as labelled")))
     engines = [
         el("tr", el("th", one.engine, scope="row"), el("td", rate(one.n_right, one.n_clips))) for one in trial.engines
@@ -57,7 +54,7 @@ def _gender(trial: ClassTrial) -> Markup:
         el("p", el("b", f"Right on {rate(trial.n_right, trial.n_clips)}."), " The interval is Wilson's, 95 %."),
         el(
             "div",
-            shell.scroll_box(confusion, "Confusion of the gender probe on labelled clips"),
+            el("div", counts, id="trial-gender"),
             shell.scroll_box(by_engine, "The gender probe by engine"),
             cls="cb-columns",
         ),

@@ -12,6 +12,7 @@ from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable
 
 _HIDDEN = "[key]"
 _MOST_SAID = 300
+_LONGEST_WORD = 40
 _LEAST_HIDDEN = 12
 """Characters of the shortest key that is cut out of replies; out of errors every key is."""
 _MOST_COUNTED = 10**9
@@ -45,6 +46,16 @@ def safe_reply(text: str, secret: str | None) -> str:
     A reply is kept and read as it came: cutting "k" out of it would spoil it, and no key that guards anything is short.
     """
     return safe(text, secret if secret is not None and len(secret) >= _LEAST_HIDDEN else None)
+
+
+def word(said: object, secret: str | None) -> str:
+    """Return a provider's word for something, such as why a reply ended: short, lower case, without `secret`.
+
+    Args:
+        said: a text, a member of an enumeration, or None, which is "unknown".
+        secret: key that must not appear.
+    """
+    return safe_reply(str(getattr(said, "value", said) or "unknown"), secret).lower()[:_LONGEST_WORD]
 
 
 def writable(text: str) -> str:

@@ -159,7 +159,7 @@ def _config(request: Request) -> Any:
 def _reply(answer: Any, *, model: str, secret: str) -> Reply:
     """Return our record of Google's answer; thoughts are not part of the text."""
     candidate = answer.candidates[0] if answer.candidates else None
-    finish = _word(candidate.finish_reason) if candidate is not None else "blocked"
+    finish = failures.word(candidate.finish_reason, secret) if candidate is not None else "blocked"
     finish = "blocked" if finish in _BLOCKED else _FINISHES.get(finish, finish)
     content = candidate.content if candidate is not None else None
     parts = (content.parts if content is not None else None) or []
@@ -172,15 +172,11 @@ def _reply(answer: Any, *, model: str, secret: str) -> Reply:
     )
 
 
-def _word(reason: Any) -> str:
-    return str(getattr(reason, "value", reason) or "unknown").lower()[:40]
-
-
 def _usage(counts: Any) -> Usage:
     if counts is None:
         return Usage(input_tokens=0, audio_tokens=0, output_tokens=0)
     details = counts.prompt_tokens_details or []
-    audio = sum(failures.count(line.token_count) for line in details if _word(line.modality) == "audio")
+    audio = sum(failures.count(line.token_count) for line in details if failures.word(line.modality, None) == "audio")
     return Usage(
         input_tokens=failures.count(counts.prompt_token_count),
         audio_tokens=audio,

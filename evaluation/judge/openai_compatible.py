@@ -143,7 +143,7 @@ class OpenAIBackend:
         choices = getattr(answer, "choices", None)
         if not isinstance(choices, list) or not choices or getattr(choices[0], "message", None) is None:
             raise failures.NoAnswer(f"judge openai ({self.model}) answered with something that is no reply")
-        message, finish = choices[0].message, str(choices[0].finish_reason or "unknown").lower()[:40]
+        message, finish = choices[0].message, failures.word(choices[0].finish_reason, self.api_key)
         refused = isinstance(getattr(message, "refusal", None), str) and bool(message.refusal)
         text = message.content if isinstance(message.content, str) else ""
         said_model = answer.model if isinstance(answer.model, str) and answer.model else self.model

@@ -78,3 +78,12 @@ def test_who_may_have_been_heard_may_bill(status: int, is_doubtful: bool) -> Non
     error = failures.refusal(backend="b", model="m", status=status, said="", wait_s=7.0, secret=None)
     assert isinstance(error, JudgeUnavailable) and error.retry_after_s == 7
     assert isinstance(error, failures.NoAnswer) is is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [("STOP", "stop"), (None, "unknown"), ("\ud800X", "?x"), ("Sk-Secret-0123456789", "[key]"), ("a" * 99, "a" * 40)],
+)
+def test_a_word_of_the_provider_can_be_kept_and_published(said: str | None, word: str) -> None:
+    """It is short, a text that files can hold, and never the key."""
+    assert failures.word(said, "Sk-Secret-0123456789") == word

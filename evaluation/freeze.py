@@ -10,7 +10,7 @@ from evaluation import recipes
 from evaluation.errors import CastboardError, ProtocolError
 from evaluation.freeze_check import no_canary, unpinned
 from evaluation.freeze_draft import Draft, DraftJudge, DraftModel, problems
-from evaluation.freeze_hub import ModelUnresolved, Resolved, from_folder, from_hub
+from evaluation.freeze_hub import ModelUnresolved, Resolved, from_folder, from_hub, opened
 from evaluation.frozen_constants import FROZEN
 from evaluation.gate.normalisers import NEWEST
 from evaluation.models import LOCAL
@@ -18,8 +18,9 @@ from evaluation.packaged import ROLES, check_installed, check_packaged
 from evaluation.pins import Anchor, JudgeRecipe
 from evaluation.probes.classifiers.canary_files import read_canary
 from evaluation.probes.classifiers.catalogue import Candidate, instrument_of, wanted_files
+from evaluation.probes.classifiers.labels import check_label_map, label_files
 from evaluation.protocol import Instrument, Protocol
-from evaluation.traits import trait
+from evaluation.traits import TRAITS, trait
 
 T = TypeVar("T")
 
@@ -125,7 +126,10 @@ def _packaged(role: str, of_base: Instrument) -> Instrument:
 
 
 def _pinned(name: str, model: DraftModel, shop: Workshop, faults: list[str]) -> Instrument | None:
-    """Return the instrument of one trait, or None; model, hub and canary are all looked at, whatever the others say."""
+    """Return the instrument of one trait, or None; model, hub, labels and canary are all looked at.
+
+    A pin whose labels the model does not have could not be mended later: no run would start under its protocol.
+    """
     candidate = _tried(lambda: _candidate(name, model, shop), faults)
     if candidate is None:
         return None
@@ -133,9 +137,16 @@ def _pinned(name: str, model: DraftModel, shop: Workshop, faults: list[str]) -> 
     if canary == "":
         faults.append(no_canary(candidate.repo))
     resolved = _tried(lambda: _resolved(candidate, model, shop), faults)
-    if canary is None or resolved is None:
+    if resolved is None:
         return None
-    return instrument_of(candidate, resolved.revision, resolved.files, canary)
+    instrument = instrument_of(candidate, resolved.revision, resolved.files, canary or "")
+    _tried(lambda: _check_labels(name, instrument, candidate.repo, resolved, shop), faults)
+    return None if canary is None else instrument
+
+
+def _check_labels(name: str, instrument: Instrument, repo: str, resolved: Resolved, shop: Workshop) -> None:
+    with opened(repo, resolved, label_files(instrument), shop.models, endpoint=shop.endpoint) as folder:
+        check_label_map(trait(name), instrument, folder)
 
 
 def _tried(attempt: Callable[[], T], faults: list[str]) -> T | None:
@@ -161,6 +172,10 @@ def _resolved(candidate: Candidate, model: DraftModel, shop: Workshop) -> Resolv
 
 
 def _candidate(trait: str, model: DraftModel, shop: Workshop) -> Candidate:
+    if trait not in {one.name for one in TRAITS}:
+        raise ProtocolError(
+            f"no model reads it, since it is no trait; there are {', '.join(one.name for one in TRAITS)}"
+        )
     fitting = [one for one in shop.candidates if one.trait == trait]
     found = next((one for one in fitting if one.name == model.candidate), None)
     if found is None:

@@ -3,6 +3,7 @@
 Nothing is kept: files whose sha256 the hub does not say (small ones) are fetched into a folder of the call's own.
 """
 
+import contextlib
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,20 +51,9 @@ def from_hub(repo: str, revision: str | None, choose: Choose, *, endpoint: str |
         ModelUnresolved: if the hub cannot be reached, has no such model or revision, or gives no good answer.
         ProtocolError: if the model lacks a file.
     """
-    try:
-        from huggingface_hub import HfApi
-        from huggingface_hub.errors import HTTPError
-    except ImportError:
-        raise MissingDependency("huggingface_hub", "pip install huggingface_hub") from None
-    api = HfApi(endpoint=endpoint, token=False if endpoint else None)
-    try:
+    api = _client(endpoint)
+    with _sentences(repo, revision):
         return _ask(api, repo, revision, choose)
-    except (HTTPError, OSError, ValueError, KeyError) as error:
-        sentence = str(error).strip().partition("\n")[0].partition(". ")[0]
-        raise ModelUnresolved(
-            f"{repo!r:.120} at {revision or 'its default branch'!r:.80}: the hub gave no answer that can be used "
-            f"({type(error).__name__}: {sentence:.160})"
-        ) from error
 
 
 def from_folder(repo: str, choose: Choose, models: Path) -> Resolved:
@@ -84,6 +74,62 @@ def from_folder(repo: str, choose: Choose, models: Path) -> Resolved:
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     chosen = _chosen(repo, names, choose)
     return Resolved(revision=LOCAL, files={name: sha256_of_file(folder / name) for name in chosen})
+
+
+@contextlib.contextmanager
+def opened(
+    repo: str, resolved: Resolved, names: Collection[str], models: Path, *, endpoint: str | None = None
+) -> Iterator[Path]:
+    """Give a folder in which those of the files `names` lie that were resolved; it may hold others.
+
+    Args:
+        repo: name of the model.
+        resolved: what it is.
+        names: small files.
+        models: folder of all models.
+        endpoint: as for `from_hub`.
+
+    Raises:
+        MissingDependency: without the hub's client.
+        ModelUnresolved: if the hub does not give one, or gives another than it told of.
+    """
+    if resolved.revision == LOCAL:
+        yield models / repo.replace("/", "--")
+        return
+    wanted = [name for name in names if name in resolved.files]
+    api = _client(endpoint)
+    with tempfile.TemporaryDirectory(prefix="castboard-freeze-") as folder:
+        with _sentences(repo, resolved.revision):
+            fetched = dict(_fetched(api, repo, resolved.revision, wanted, Path(folder)))
+        for name, sha256 in fetched.items():
+            if sha256 != resolved.files[name]:
+                raise ModelUnresolved(
+                    f"{repo!r:.120}: the hub says that {name} has the sha256 {resolved.files[name]}, and gave {sha256}"
+                )
+        yield Path(folder)
+
+
+def _client(endpoint: str | None) -> "HfApi":
+    try:
+        from huggingface_hub import HfApi
+    except ImportError:
+        raise MissingDependency("huggingface_hub", "pip install huggingface_hub") from None
+    return HfApi(endpoint=endpoint, token=False if endpoint else None)
+
+
+@contextlib.contextmanager
+def _sentences(repo: str, revision: str | None) -> Iterator[None]:
+    """Turn what the hub's client raises inside the block into one sentence."""
+    from huggingface_hub.errors import HTTPError
+
+    try:
+        yield
+    except (HTTPError, OSError, ValueError, KeyError) as error:
+        sentence = str(error).strip().partition("\n")[0].partition(". ")[0]
+        raise ModelUnresolved(
+            f"{repo!r:.120} at {revision or 'its default branch'!r:.80}: the hub gave no answer that can be used "
+            f"({type(error).__name__}: {sentence:.160})"
+        ) from error
 
 
 def _ask(api: "HfApi", repo: str, revision: str | None, choose: Choose) -> Resolved:

@@ -3,7 +3,7 @@
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,12 +15,22 @@ from evaluation.freeze_draft import DRAFTS, Draft, DraftJudge, DraftModel, read
 from evaluation.frozen_constants import FROZEN
 from evaluation.judge import preparation, rubrics
 from evaluation.pins import Anchor
-from evaluation.probes.classifiers.catalogue import default_for, load_catalogue
+from evaluation.probes.classifiers.catalogue import Candidate, default_for, load_catalogue
 from evaluation.protocol import decode, encode, load_shipped
 from evaluation.traits import NATURALNESS, TRAITS, trait
 from tests.evaluation.loopback_hub import COMMIT, Hub, serve
 
-FILES = {"config.json": b'{"id2label": {"0": "calm"}}', "model.safetensors": b"\x00" * 300, "README.md": b"words"}
+
+def config_of(labels: Iterable[str]) -> bytes:
+    """Return the config.json of a classifier with these labels."""
+    return json.dumps({"id2label": {str(at): label for at, label in enumerate(labels)}}).encode()
+
+
+FILES = {
+    "config.json": config_of(trait("emotion").values),
+    "model.safetensors": b"\x00" * 300,
+    "README.md": b"words",
+}
 SHA256 = {name: hashlib.sha256(data).hexdigest() for name, data in FILES.items()}
 Lines = Callable[[list[dict[str, str]]], list[dict[str, str]]]
 LEFT_OUT = dict.fromkeys(("age", "accent"), "Not in a test.")
@@ -247,6 +257,48 @@ def test_canary_that_no_run_would_take_is_not_frozen(shop: Workshop, change: Lin
     assert "no canary" not in found
 
 
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        (config_of(("neutral", "Happy")), ("it has no label 'calm'", "no label of it stands for 'happy'", "'Happy'")),
+        (b"{", ("its labels cannot be read",)),
+        (b'{"id2label": {"1": "calm"}}', ("must number its labels from 0",)),
+    ],
+)
+@pytest.mark.parametrize("revision", ["", "local"])
+def test_label_map_must_fit_the_model(shop: Workshop, config: bytes, told: tuple[str, ...], revision: str) -> None:
+    """A pin under which no run could start spends no id; what else stands in the way is told with it."""
+    folder = shop.models / "maker--moods"
+    folder.mkdir(parents=True)
+    files = {**FILES, "config.json": config}
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    named = DraftModel(candidate="tiny-moods", revision=revision)
+    with serve(Hub(models={"maker/moods": files}, large=frozenset({"config.json"}))) as hub:
+        theirs = dataclasses.replace(shop, canaries={}, endpoint=hub.endpoint)
+        found = refused(dataclasses.replace(DRAFT, models={"emotion": named}), theirs)
+    for problem in (*told, "emotion: the model maker/moods cannot be used", "no canary of maker/moods"):
+        assert problem in found
+
+
+def test_settings_and_label_file_must_fit_the_model(shop: Workshop) -> None:
+    """A setting that its kind does not have, and labels in a file that is not pinned, are told as a run would."""
+    wrong = dataclasses.replace(CANDIDATE, settings={"label_file": "labels.txt", "precision": "half"})
+    found = refused(DRAFT, dataclasses.replace(shop, candidates=(wrong,)))
+    assert "emotion: the instrument tiny-moods: unknown settings label_file" in found
+    assert "precision must be float64 or float32, got 'half'" in found
+    encoder = dataclasses.replace(CANDIDATE, kind="speechbrain_classifier", settings={"label_file": "labels.txt"})
+    assert "the file labels.txt must be pinned" in refused(DRAFT, dataclasses.replace(shop, candidates=(encoder,)))
+
+
+def test_model_of_no_trait_is_told(shop: Workshop) -> None:
+    """An operator's catalogue may hold anything."""
+    charm = dataclasses.replace(CANDIDATE, trait="charm")
+    draft = dataclasses.replace(DRAFT, models={"charm": DraftModel(candidate="tiny-moods")})
+    theirs = dataclasses.replace(shop, candidates=(charm,), canaries={"charm": shop.canaries["emotion"]})
+    assert "charm: no model reads it, since it is no trait" in refused(draft, theirs)
+
+
 def test_licence_that_forbids_commercial_use_needs_consent(shop: Workshop) -> None:
     """The operator opts in, or the dimension is not measured."""
     theirs = dataclasses.replace(shop, candidates=(dataclasses.replace(CANDIDATE, is_non_commercial=True),))
@@ -295,12 +347,19 @@ def test_shipped_draft_leaves_age_to_its_operator(tmp_path: Path) -> None:
         assert draft.judge.is_combined
 
 
+def files_of(candidate: Candidate) -> dict[str, bytes]:
+    """Return a candidate's files: true ones where they say what its outputs mean, else junk."""
+    encoder = "".join(f"{label!r} => {at}\n" for at, label in enumerate((*candidate.labels, "welsh")))
+    told = {"config.json": config_of(candidate.labels), "accent_encoder.txt": encoder.encode()}
+    return {name: told.get(name, name.encode()) for name in (*candidate.files, *candidate.weights[:1])}
+
+
 @pytest.mark.parametrize("has_age", [False, True])
 def test_shipped_draft_freezes_against_a_hub(shop: Workshop, tmp_path: Path, has_age: bool) -> None:
     """With its models on a hub, their canaries and an anchor; with age it takes the operator's consent too."""
     draft = with_age(tmp_path) if has_age else read(DRAFTS / "full.toml")
     shipped = load_catalogue()
-    models = {one.repo: {name: name.encode() for name in (*one.files, *one.weights[:1])} for one in shipped}
+    models = {one.repo: files_of(one) for one in shipped}
     canaries = {name: canary_of(tmp_path, name) for name in draft.models}
     with serve(Hub(models=models, large=frozenset({"model.safetensors"}))) as hub:
         ready = dataclasses.replace(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import ProtocolError
-from evaluation.freeze_hub import ModelUnresolved, from_folder, from_hub
+from evaluation.freeze_hub import ModelUnresolved, Resolved, from_folder, from_hub, opened
 from tests.evaluation.loopback_hub import COMMIT, Hub, serve
 
 FILES = {"config.json": b'{"id2label": {"0": "calm"}}', "model.safetensors": b"\x00" * 300, "README.md": b"words"}
@@ -119,3 +119,17 @@ def test_name_that_could_leave_the_folder_is_refused(monkeypatch: pytest.MonkeyP
     evil = Hub(models={"maker/moods": {"../model.bin": b"x"}}, large=frozenset({"../model.bin"}))
     with serve(evil) as served, pytest.raises(ModelUnresolved, match="could leave the model's folder"):
         from_hub("maker/moods", None, list, endpoint=served.endpoint)
+
+
+def test_file_is_opened_at_the_commit_and_checked(hub: Hub, tmp_path: Path) -> None:
+    """What lies in the folder is what was resolved, small or large; nothing is left behind; another one is refused."""
+    found = from_hub("maker/moods", None, choose, endpoint=hub.endpoint)
+    with opened("maker/moods", found, WANTED, tmp_path, endpoint=hub.endpoint) as folder:
+        assert {name: (folder / name).read_bytes() for name in WANTED} == {name: FILES[name] for name in WANTED}
+    assert not folder.exists()
+    other = Resolved(revision=COMMIT, files={**found.files, "model.safetensors": "0" * 64})
+    with (
+        pytest.raises(ModelUnresolved, match=r"the hub says that model\.safetensors has the sha256 000"),
+        opened("maker/moods", other, WANTED, tmp_path, endpoint=hub.endpoint),
+    ):
+        pass

@@ -22,6 +22,7 @@ from leaderboard.verbs import protocol as verb
 from submissions.store.folder import PublishedFolder
 from tests.leaderboard.cast import SIX, make_site
 
+FILES = ("a.bin", "config.json")
 DRAFT = """
 name = "eight"
 base = "{base}"
@@ -70,12 +71,14 @@ def home(tmp_path: Path) -> Settings:
     site = make_site(found.home, SIX[:1])
     protocols.keep(found, dataclasses.replace(site.protocols[0], name="small"))
     moods = next(one for one in load_catalogue() if one.trait == "emotion")
-    own = dataclasses.replace(moods, name="own-moods", repo="me/moods", files=("a.bin",), weights=(), is_default=False)
+    own = dataclasses.replace(moods, name="own-moods", repo="me/moods", files=FILES, weights=(), is_default=False)
     (found.models / "catalogue").mkdir(parents=True)
     fields = {"schema_version": SCHEMA_VERSION, **to_json(own)}
     (found.models / "catalogue" / "own-moods.json").write_text(json.dumps(fields))
     (found.models / "me--moods").mkdir()
     (found.models / "me--moods" / "a.bin").write_bytes(b"weights")
+    by_id = {str(at): label for at, label in enumerate(trait("emotion").values)}
+    (found.models / "me--moods" / "config.json").write_text(json.dumps({"id2label": by_id}))
     labels = 2 * trait("emotion").values
     for number in range(len(labels)):
         (tmp_path / f"{number}.wav").write_bytes(b"sound %d" % number)
@@ -98,7 +101,7 @@ def test_draft_becomes_a_protocol_of_this_machine(
     told = capsys.readouterr().out
     frozen = protocols.find(home, "eight")
     assert unpinned(frozen) == ()
-    for line in (f"Frozen as {frozen.id} in", "me/moods at local, 1 files", "gemini-3.5-flash through gemini"):
+    for line in (f"Frozen as {frozen.id} in", "me/moods at local, 2 files", "gemini-3.5-flash through gemini"):
         assert line in told
     assert "untried  " in told
     assert freeze(home, tmp_path, "--anchor", SIX[0].id) == 0

@@ -10,16 +10,54 @@ from numpy.typing import NDArray
 from evaluation.errors import ProtocolError
 from evaluation.pins import ModelPin
 from evaluation.probes.classifiers.base import BrokenInstrument
-from evaluation.probes.classifiers.options import Options
+from evaluation.probes.classifiers.options import Options, options_of, pin_of
+from evaluation.protocol import Instrument
 from evaluation.records import ClassScores
 from evaluation.traits import Kind, Trait
 
 AGE_GENDER_LABELS = ("female", "male", "child")
 """What the gender head of the two-headed model says, in its order."""
 
+_CONFIG = "config.json"
 _MICRO = 1_000_000
 _MAX_LABELS = 10_000
 _ENTRY_SIGN = " => "
+
+
+def label_files(instrument: Instrument) -> tuple[str, ...]:
+    """Return the names of the files that say what a model's outputs mean; they need not be pinned, nor be there.
+
+    Raises:
+        ProtocolError: its settings or its pin are not those of its kind.
+    """
+    pin, options = pin_of(instrument), options_of(instrument)
+    match pin.kind:
+        case "age_gender":
+            return ()
+        case "transformers_classifier":
+            return (_CONFIG,)
+        case "speechbrain_classifier":
+            return (options.label_file,)
+        case "embedding_head":
+            return (head_file(pin),)
+
+
+def check_label_map(trait: Trait, instrument: Instrument, folder: Path) -> tuple[str, ...]:
+    """Return a model's own labels if it can give every value of `trait`; nothing is loaded.
+
+    Args:
+        trait: what it is to read.
+        instrument: names the model.
+        folder: where at least its label files lie.
+
+    Raises:
+        ProtocolError: its settings or its pin are not those of its kind, or no model reads such a trait.
+        BrokenInstrument: its files do not say what its outputs mean, or that does not fit the label map.
+    """
+    pin = pin_of(instrument)
+    labels = labels_of(pin, options_of(instrument), folder, trait)
+    check_labels(trait, pin, labels)
+    return labels
 
 
 def labels_of(pin: ModelPin, options: Options, folder: Path, trait: Trait) -> tuple[str, ...]:
@@ -38,7 +76,7 @@ def labels_of(pin: ModelPin, options: Options, folder: Path, trait: Trait) -> tu
             case "age_gender":
                 return AGE_GENDER_LABELS
             case "transformers_classifier":
-                return _of_config(json.loads(_pinned(pin, folder, "config.json")))
+                return _of_config(json.loads(_pinned(pin, folder, _CONFIG)))
             case "speechbrain_classifier":
                 return _of_encoder(_pinned(pin, folder, options.label_file))
             case "embedding_head":

@@ -12,7 +12,7 @@ from evaluation.probes.classifiers import age_gender, embedding_head, speechbrai
 from evaluation.probes.classifiers.base import LoadedModel, Probe
 from evaluation.probes.classifiers.canary import refuse_if_broken
 from evaluation.probes.classifiers.canary_files import clips_of
-from evaluation.probes.classifiers.labels import check_labels, labels_of
+from evaluation.probes.classifiers.labels import check_label_map
 from evaluation.probes.classifiers.options import Options, options_of, pin_of
 from evaluation.probes.classifiers.reading import ModelProbe
 from evaluation.protocol import Instrument
@@ -75,9 +75,7 @@ def _checked(
         )
     options = options_of(instrument)
     folder = folder_of(pin, models)
-    labels = labels_of(pin, options, folder, trait)
-    check_labels(trait, pin, labels)
-    return pin, options, folder, labels
+    return pin, options, folder, check_label_map(trait, instrument, folder)
 
 
 def _loaded(pin: ModelPin, options: Options, folder: Path, labels: tuple[str, ...]) -> LoadedModel:

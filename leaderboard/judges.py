@@ -5,13 +5,32 @@ from evaluation.judge.breaker import Breaker
 from evaluation.judge.cache import FolderCache
 from evaluation.judge.calls import MACHINE, Caller, Policy
 from evaluation.judge.open_backend import open_backend
-from evaluation.judge.spend import Price, load_prices
+from evaluation.judge.spend import Price, load_prices, price_of
 from evaluation.judge.spend_ledger import Budget, Ledger
 from evaluation.pins import JudgeRecipe
+from evaluation.protocol import Protocol
 from leaderboard.settings import Settings
 
 TIMEOUT_S = 120.0
 """Longest silence of a judge during one call, s."""
+
+
+def unbounded(settings: Settings, protocol: Protocol) -> str | None:
+    """Return a warning if submissions may spend on the protocol's judge without a limit of the day; None if not.
+
+    Raises:
+        SchemaError: if the operator's price file is not one.
+    """
+    recipe = protocol.judge
+    if recipe is None or settings.judge_day_budget_micro_usd is not None:
+        return None
+    price = price_of(load_prices(settings.judge_prices), backend=recipe.backend, model=recipe.model)
+    if price is not None and price.is_free:
+        return None
+    return (
+        f"No budget of the day is set: whoever submits may spend on the judge {recipe.model} without limit. "
+        "CASTBOARD_JUDGE_DAY_BUDGET and CASTBOARD_JUDGE_BUDGET set one, in USD."
+    )
 
 
 class Judges:

@@ -50,6 +50,11 @@ class Price:
     as_of: str
     """Date on which it was read, ISO 8601."""
 
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing is charged, as for a model of one's own."""
+        return not any((self.text_in, self.audio_in, self.out))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEstimate:
@@ -100,7 +105,7 @@ def cost_micro_usd(usage: Usage, price: Price | None, *, has_sound: bool = False
         return None
     is_uncounted = usage.input_tokens == 0 and (has_sound or usage.output_tokens == 0)
     is_uncounted = is_uncounted or (has_text and usage.output_tokens == 0)
-    if is_uncounted and _is_charged(price):
+    if is_uncounted and not price.is_free:
         return None
     audio_tokens = usage.audio_tokens
     if has_sound and audio_tokens == 0 and price.audio_in > price.text_in:
@@ -159,10 +164,6 @@ def estimate(
 
 def _micro_usd(price: Price, *, text: int, audio: int, out: int) -> int:
     return math.ceil(text * price.text_in + audio * price.audio_in + out * price.out)
-
-
-def _is_charged(price: Price) -> bool:
-    return any((price.text_in, price.audio_in, price.out))
 
 
 def _read_table(path: Path) -> tuple[Price, ...]:

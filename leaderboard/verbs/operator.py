@@ -21,8 +21,12 @@ def run_serve(_: argparse.Namespace, settings: Settings) -> int:
     """Serve until interrupted; the address is shown before the slow imports."""
     host = "127.0.0.1" if settings.host == "0.0.0.0" else settings.host  # noqa: S104 - only shown
     say(f"Castboard is starting at http://{host}:{settings.port} (the first page takes some seconds)")
+    from leaderboard.judges import unbounded
     from leaderboard.server import serve
 
+    warning = unbounded(settings, find(settings, settings.protocol))
+    if warning is not None:
+        say(warning)
     serve(settings, say=say)
     return 0
 

@@ -10,6 +10,7 @@ from evaluation.errors import ProtocolError
 from evaluation.judge.backend import JudgeMisconfigured
 from evaluation.judge.spend import PriceUnknown
 from evaluation.protocol import load_shipped
+from leaderboard.judges import unbounded
 from leaderboard.protocols import keep
 from leaderboard.settings import Settings, from_env
 from leaderboard.stations import station
@@ -79,3 +80,20 @@ def test_protocols_that_were_frozen_here_are_found(corpus: Corpus, tmp_path: Pat
     made = station(settings, load_shipped("lite"), corpus, "w1")
     assert made.find_protocol(plain.id) == plain
     assert made.find_protocol(load_shipped("lite").id) == load_shipped("lite")
+
+
+@pytest.mark.parametrize(
+    ("more", "is_told"),
+    [({}, True), ({"JUDGE_BUDGET": "5"}, True), ({"JUDGE_DAY_BUDGET": "5"}, False)],
+)
+def test_an_operator_is_told_that_strangers_may_spend_without_limit(
+    more: dict[str, str], is_told: bool, corpus: Corpus, tmp_path: Path
+) -> None:
+    """A budget for each submission bounds nobody who sends many; the embedded judge costs nothing."""
+    plain, settings = acoustic_protocol(corpus.pin), _settings(tmp_path / "home", **more)
+    said = unbounded(settings, judged(plain, _recipe(corpus)))
+    assert (said is not None) is is_told
+    assert said is None or "CASTBOARD_JUDGE_DAY_BUDGET" in said
+    free = _recipe(corpus, backend="embedded", model="distillmos-0.9.1", dimensions=("naturalness",))
+    assert unbounded(settings, judged(plain, free)) is None
+    assert unbounded(settings, plain) is None

@@ -17,7 +17,7 @@ from evaluation.models import LOCAL
 from evaluation.packaged import ROLES, check_installed, check_packaged
 from evaluation.pins import Anchor, JudgeRecipe
 from evaluation.probes.classifiers.canary_files import read_canary
-from evaluation.probes.classifiers.catalogue import Candidate, instrument_of, wanted_files
+from evaluation.probes.classifiers.catalogue import Candidate, default_for, instrument_of, wanted_files
 from evaluation.probes.classifiers.labels import check_label_map, label_files
 from evaluation.protocol import Instrument, Protocol
 from evaluation.traits import TRAITS, trait
@@ -176,17 +176,20 @@ def _candidate(trait: str, model: DraftModel, shop: Workshop) -> Candidate:
         raise ProtocolError(
             f"no model reads it, since it is no trait; there are {', '.join(one.name for one in TRAITS)}"
         )
-    fitting = [one for one in shop.candidates if one.trait == trait]
-    found = next((one for one in fitting if one.name == model.candidate), None)
-    if found is None:
-        known = ", ".join(one.name for one in fitting) or "none"
-        raise ProtocolError(f"the catalogue has no model {model.candidate!r:.80} for it; it has {known}")
+    found = _named(trait, model.candidate, shop) if model.candidate else default_for(trait, shop.candidates)
     if found.is_non_commercial and not shop.allows_non_commercial:
         raise ProtocolError(
             f"the licence of {found.repo}, {found.licence}, forbids commercial use. Set CASTBOARD_NON_COMMERCIAL=1 if "
             f"that fits what you do, name another model, or move {trait} to not_measured with this reason"
         )
     return found
+
+
+def _named(trait: str, name: str, shop: Workshop) -> Candidate:
+    fitting = {one.name: one for one in shop.candidates if one.trait == trait}
+    if name not in fitting:
+        raise ProtocolError(f"the catalogue has no model {name!r:.80} for it; it has {', '.join(fitting) or 'none'}")
+    return fitting[name]
 
 
 def _canary(name: str, model: DraftModel, shop: Workshop) -> str:

@@ -27,8 +27,8 @@ _MEASURED_BY_ACOUSTICS = frozenset(trait.name for trait in TRAITS if trait.kind 
 class DraftModel:
     """The model that reads one trait."""
 
-    candidate: str
-    """Its key in the catalogue of models."""
+    candidate: str = field(default="", metadata=OPTIONAL)
+    """Its key in the catalogue of models; empty for the trait's default."""
     revision: str = field(default="", metadata=OPTIONAL)
     """Branch, tag or commit on the hub; "local" for a folder below the models; empty for the hub's default branch."""
     canary: str = field(default="", metadata=OPTIONAL)

@@ -291,6 +291,19 @@ def test_settings_and_label_file_must_fit_the_model(shop: Workshop) -> None:
     assert "the file labels.txt must be pinned" in refused(DRAFT, dataclasses.replace(shop, candidates=(encoder,)))
 
 
+def test_trait_without_a_candidate_takes_the_default(shop: Workshop, tmp_path: Path) -> None:
+    """The protocol is the one that the default's name gives; a catalogue without a default says what there is."""
+    path = tmp_path / "bare.toml"
+    path.write_text("name='bare'\nbase='lite'\ndimensions=[]\ninstruments=[]\n[models.emotion]\n")
+    bare = dataclasses.replace(DRAFT, models=read(path).models)
+    other = dataclasses.replace(CANDIDATE, name="other-moods", repo="maker/none", is_default=False)
+    assert freeze(bare, dataclasses.replace(shop, candidates=(other, CANDIDATE))).id == freeze(DRAFT, shop).id
+    found = refused(bare, dataclasses.replace(shop, candidates=(other,)))
+    assert "emotion: the catalogue has no default for emotion; name a candidate, it has other-moods" in found
+    owned = dataclasses.replace(CANDIDATE, is_non_commercial=True)
+    assert "forbids commercial use" in refused(bare, dataclasses.replace(shop, candidates=(owned,)))
+
+
 def test_model_of_no_trait_is_told(shop: Workshop) -> None:
     """An operator's catalogue may hold anything."""
     charm = dataclasses.replace(CANDIDATE, trait="charm")
@@ -338,11 +351,9 @@ def test_shipped_draft_leaves_age_to_its_operator(tmp_path: Path) -> None:
     assert "forbid commercial use" in shipped.not_measured["age"]
     assert (set(whole.dimensions), dict(whole.not_measured)) == (every, {})
     assert set(whole.models) == {*shipped.models, "age"}
-    for draft, allows in ((shipped, False), (whole, True)):
+    for draft in (shipped, whole):
         for name, model in draft.models.items():
-            default = default_for(name, allows_non_commercial=allows)
-            assert default is not None
-            assert model.candidate == default.name
+            assert model.candidate == default_for(name, load_catalogue()).name
         assert draft.judge is not None
         assert draft.judge.is_combined
 

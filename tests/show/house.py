@@ -270,8 +270,7 @@ def _build_models(models: Path) -> dict[str, str]:
 
 def _candidate(name: str, pin: ModelPin) -> catalogue.Candidate:
     """Return the catalogue's entry of a tiny model: that of the trait's default, but for what the tiny one is."""
-    shipped = catalogue.default_for(name, allows_non_commercial=True)
-    assert shipped is not None
+    shipped = catalogue.default_for(name, catalogue.load_catalogue())
     taken = ("kind", "repo", "labels", "scale", "rate_hz", "shortest_s", "longest_s", "batch_size", "is_non_commercial")
     return dataclasses.replace(
         shipped,

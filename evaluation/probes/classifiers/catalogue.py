@@ -5,7 +5,7 @@ commit and hashes the files that `wanted_files` names; `instrument_of` then make
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,16 +86,19 @@ def load_catalogue(folder: Path = FOLDER) -> tuple[Candidate, ...]:
     return tuple(sorted(found, key=lambda candidate: (candidate.trait, candidate.name)))
 
 
-def default_for(trait_name: str, *, allows_non_commercial: bool = False) -> Candidate | None:
-    """Return the model that reads a trait by default.
+def default_for(trait_name: str, candidates: Iterable[Candidate]) -> Candidate:
+    """Return the model that reads a trait unless another is named; its licence may forbid commercial use.
 
-    Returns:
-        None if none is known, or if its licence forbids commercial use and the operator has not opted in.
+    Raises:
+        ProtocolError: there is none, or an operator's own claims to be it beside a shipped one.
     """
-    for candidate in load_catalogue():
-        if candidate.trait == trait_name and candidate.is_default:
-            return candidate if allows_non_commercial or not candidate.is_non_commercial else None
-    return None
+    fitting = [one for one in candidates if one.trait == trait_name]
+    defaults = [one for one in fitting if one.is_default]
+    if len(defaults) != 1:
+        what = f"{len(defaults)} defaults" if defaults else "no default"
+        known = ", ".join(one.name for one in defaults or fitting) or "no model"
+        raise ProtocolError(f"the catalogue has {what} for {trait_name}; name a candidate, it has {known}")
+    return defaults[0]
 
 
 def wanted_files(candidate: Candidate, available: Collection[str]) -> tuple[str, ...]:

@@ -48,16 +48,19 @@ def test_a_candidate_says_what_is_known_and_what_is_not(candidate) -> None:
 
 
 def test_defaults_are_permissive() -> None:
-    """A licence that forbids commercial use is never the default unless the operator opts in."""
+    """A licence that forbids commercial use is the default only where there is no other."""
     for name in ("gender", "emotion", "accent"):
-        found = default_for(name)
-        assert found is not None
-        assert not found.is_non_commercial
-    assert default_for("age") is None
-    opted_in = default_for("age", allows_non_commercial=True)
-    assert opted_in is not None
-    assert opted_in.is_non_commercial
-    assert default_for("pace", allows_non_commercial=True) is None
+        assert not default_for(name, CANDIDATES).is_non_commercial
+    assert default_for("age", CANDIDATES).is_non_commercial
+    with pytest.raises(ProtocolError, match="no default for pace; name a candidate, it has no model"):
+        default_for("pace", CANDIDATES)
+
+
+def test_two_defaults_are_none() -> None:
+    """An operator's own that claims to be the default takes the place of nothing; both are named."""
+    shipped = default_for("accent", CANDIDATES)
+    with pytest.raises(ProtocolError, match=f"2 defaults for accent; name a candidate, it has {shipped.name}, mine"):
+        default_for("accent", (*CANDIDATES, replace(shipped, name="mine")))
 
 
 def test_safe_weights_come_first() -> None:

@@ -270,7 +270,8 @@ class Caller:
                     has_reached = True
                     self._breaker.fail(is_trial=is_trial, why=str(error))
                     self._count(n_failures=1)
-                    bill.is_doubtful = isinstance(error, NoAnswer)
+                    if isinstance(error, NoAnswer):
+                        bill.doubt()
                     raise
                 has_reached = True
                 self._breaker.succeed()

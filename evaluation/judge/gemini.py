@@ -110,7 +110,8 @@ class GeminiBackend:
             return JudgeUnavailable(f"judge gemini ({self.model}) cannot be reached")
         except httpx.HTTPError as error:
             return failures.NoAnswer(f"judge gemini ({self.model}) broke off: {type(error).__name__}")
-        except (ValueError, TypeError, KeyError, AttributeError):  # what the library raises for JSON of another shape
+        # What the library raises for JSON of another shape, or of too many brackets.
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return self._no_reply()
 
     def _no_reply(self) -> JudgeUnavailable:

@@ -120,7 +120,7 @@ class OpenAIBackend:
         except openai.APIStatusError as error:
             option = _refused_option(error, options)
             return _Refused(option=option) if option is not None else self._refusal(error)
-        except (openai.APIError, ValueError):
+        except (openai.APIError, ValueError, TypeError, RecursionError):  # the last: JSON of too many brackets
             return failures.NoAnswer(f"judge openai ({self.model}) answered with something that is no reply")
 
     def _disconnected(self, error: Exception) -> JudgeUnavailable:
@@ -141,9 +141,11 @@ class OpenAIBackend:
 
     def _reply(self, answer: Any) -> Reply:
         choices = getattr(answer, "choices", None)
-        if not isinstance(choices, list) or not choices or getattr(choices[0], "message", None) is None:
+        first = choices[0] if isinstance(choices, list) and choices else None
+        message: Any = getattr(first, "message", None)
+        if not hasattr(message, "content"):
             raise failures.NoAnswer(f"judge openai ({self.model}) answered with something that is no reply")
-        message, finish = choices[0].message, failures.word(choices[0].finish_reason, self.api_key)
+        finish = failures.word(getattr(first, "finish_reason", None), self.api_key)
         refused = isinstance(getattr(message, "refusal", None), str) and bool(message.refusal)
         text = message.content if isinstance(message.content, str) else ""
         said_model = answer.model if isinstance(answer.model, str) and answer.model else self.model

@@ -5,6 +5,7 @@ import logging
 import threading
 from collections.abc import Iterator
 
+from evaluation.errors import CastboardError
 from evaluation.judge.backend import Reply, Request, Sound
 from evaluation.judge.clock import Clock
 from evaluation.judge.spend import Price, cost_micro_usd, upper_bound_micro_usd
@@ -21,18 +22,22 @@ class Bill:
         self._has_sound = any(isinstance(part, Sound) for part in request.parts)
         self._price = price
         self._cost: int | None = 0
-        self.is_doubtful = False
-        """Set it if no answer came but the provider may bill all the same."""
+        self._is_counted = False
+        self._is_doubtful = False
 
     def cost(self, reply: Reply) -> int | None:
         """Take note of what was used and return its cost, millionths of a US dollar; None if that is not known."""
-        has_text = bool(reply.text)
+        has_text, self._is_counted = bool(reply.text), True
         self._cost = cost_micro_usd(reply.usage, self._price, has_sound=self._has_sound, has_text=has_text)
         return self._cost
 
+    def doubt(self) -> None:
+        """Take note that no answer was counted, and that the provider may bill one all the same."""
+        self._is_doubtful = not self._is_counted
+
     def amount(self, most: int) -> int:
         """Return what to write in the books: the cost, or the most that it can be where that is not known."""
-        return most if self.is_doubtful or self._cost is None else self._cost
+        return most if self._is_doubtful or self._cost is None else self._cost
 
 
 class Purse:
@@ -59,6 +64,11 @@ class Purse:
         reservation = self._reserve(self._ledger, most, clock)
         try:
             yield bill
+        except CastboardError:
+            raise
+        except BaseException:  # nobody knows how far the call had come: a key that interrupts, a fault of ours
+            bill.doubt()
+            raise
         finally:
             amount = bill.amount(most)
             if amount > most:

@@ -143,7 +143,9 @@ def test_unreachable_provider_billed_nothing(protocol: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"<html>", b"\xff\xfe", b"null", b"[]", b"{}", b'"text"', b'{"candidates": 3, "choices": 3}',
+    [b"[" * 100_000, b'{"a":' * 3_000 + b"1" + b"}" * 3_000, b'{"choices": ["x"], "candidates": 3}',
+     b'{"choices": [{"message": "y"}], "candidates": [{"content": {"parts": "y"}}]}',
+     b"", b"<html>", b"\xff\xfe", b"null", b"[]", b"{}", b'"text"', b'{"candidates": 3, "choices": 3}',
      b'{"candidates": [7], "choices": [null]}', b'{"candidates": null, "choices": []}'],
 )  # fmt: skip
 def test_nonsense_is_no_answer(protocol: str, body: bytes) -> None:

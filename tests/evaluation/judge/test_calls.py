@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable
+from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable, Reply, Request
 from evaluation.judge.breaker import Breaker, JudgeDown
 from evaluation.judge.cache import FolderCache
 from evaluation.judge.calls import Caller, Policy
@@ -396,3 +396,22 @@ def test_counts_that_cannot_be_believed_leave_the_reservation_standing(counts: d
         ask(judge)
         assert (judge.tally.micro_usd, judge.tally.n_unpriced) == (0, 1)
     assert Ledger(tmp_path / "books").spent_by("run-1") == upper_bound_micro_usd(request(), price())
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, RuntimeError])
+def test_a_call_that_ends_in_nobody_knows_what_stays_paid(fault: type[BaseException], tmp_path: Path) -> None:
+    """The provider may bill what was interrupted, so the money set aside for it is not given back."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Faulty:
+        name: str = "gemini"
+        model: str = MODEL
+
+        def ask(self, _: Request) -> Reply:
+            raise fault
+
+    cache, books = FolderCache(folder=tmp_path / "replies"), Ledger(tmp_path / "books")
+    judge = Caller(Faulty(), cache=cache, run="run-1", prices=(price(),), ledger=books)
+    with pytest.raises(fault):
+        ask(judge)
+    assert books.spent_by("run-1") == upper_bound_micro_usd(request(), price())

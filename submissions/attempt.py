@@ -28,7 +28,7 @@ from submissions.lease_keeper import LeaseKeeper
 from submissions.problems import SubmissionError
 from submissions.publish import publish
 from submissions.queue import Claim
-from submissions.records import SubmissionId, submission_id
+from submissions.records import SubmissionId, moment, submission_id
 from submissions.result import Provenance
 from submissions.state import SubmissionState
 from submissions.station import Station
@@ -166,9 +166,11 @@ class Attempt:
         station, open_judge = self._station, self._station.open_judge
         if open_judge is None:
             return None
+        asked = self._claim.state.resumed_at
+        resumed = moment(asked) if asked else None
         run = f"{self._claim.submission}.{self._protocol.id}"  # a new protocol is a new budget
         return Desk(
-            open_caller=lambda recipe: watched(open_judge(recipe, run), self._reporter, self._is_over),
+            open_caller=lambda recipe: watched(open_judge(recipe, run), self._reporter, self._is_over, resumed),
             open_anchor=lambda recipe: self._anchor(recipe, checked, folder),
             prices=station.judge_prices,
             n_parallel=station.judge_n_parallel,

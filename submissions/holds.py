@@ -1,7 +1,8 @@
 """A run that must wait for something outside: for how long, and under which reason. No try is lost by it.
 
 What is kept (shards, the judge's replies) makes the next try cheap, so a wait may end early for nothing. A submission
-waits longer the longer the outage lasts; an operator can end any wait at once (`queue.resume`).
+waits longer the longer the outage lasts; an operator can end any wait at once (`queue.resume`), and a judge that is
+left alone is then tried once, whatever its breaker says.
 """
 
 from datetime import datetime, timedelta

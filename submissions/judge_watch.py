@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 
 from evaluation.judge.calls import Caller
 from submissions.worker_status import Reporter
@@ -12,7 +13,10 @@ _LOOK_S = 0.5
 
 @contextmanager
 def watched(
-    opened: AbstractContextManager[Caller], reporter: Reporter, is_over: Callable[[], bool]
+    opened: AbstractContextManager[Caller],
+    reporter: Reporter,
+    is_over: Callable[[], bool],
+    resumed: datetime | None = None,
 ) -> Iterator[Caller]:
     """Open a caller and watch it as long as it is open.
 
@@ -20,9 +24,12 @@ def watched(
         opened: opens the caller.
         reporter: is told when the judge does not answer, and when it does again.
         is_over: whether the run must end early; a caller that waits for its judge is then stopped at once.
+        resumed: when an operator said that the judge is back; one call may then try it before its pause is over.
     """
     has_ended = threading.Event()
     with opened as caller:
+        if resumed is not None:
+            caller.allow_trial(resumed)
         watcher = threading.Thread(
             target=_watch, args=(caller, reporter, is_over, has_ended), name="judge-watch", daemon=True
         )

@@ -111,6 +111,8 @@ class SubmissionState:
     held_since: Timestamp | None = None
     """Since when what it waits for is missing; kept from the first hold until its run gets past that. `reason` then
     says what it waits for. None if it was not held, or got past it."""
+    resumed_at: Timestamp | None = None
+    """When an operator last let it be claimed at once; None if none did."""
     wanted: str | None = None
     """Id of the protocol that it was queued for, and that it last failed under; None: the worker's own."""
     protocols: tuple[str, ...] = ()
@@ -171,7 +173,7 @@ def step(state: SubmissionState, event: Event) -> SubmissionState:
             gone = replace(after, wanted=None, protocols=())
             return _end(gone, State.WITHDRAWN, event, Reason(code="withdrawn", fault="nobody", message=why))
         case Resumed() if state.state is State.QUEUED:
-            return replace(after, not_before=None)
+            return replace(after, not_before=None, resumed_at=event.at)
         case Requeued(claim=None, protocol=wanted) as again if state.state in _again_from(again):
             fresh = replace(after, attempts=0, n_lost=0, wanted=wanted)
             reason = Reason(code=again.reason, fault="nobody", message=again.message)

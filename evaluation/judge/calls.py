@@ -181,6 +181,10 @@ class Caller:
         """When the present outage began; None while the judge answers."""
         return self._breaker.since
 
+    def allow_trial(self, asked: datetime) -> None:
+        """Let one call try a judge that is left alone, if none has failed since an operator said so at `asked`."""
+        self._breaker.allow_trial(asked)
+
     def ask(self, request: Request, key: CallKey) -> Answer:
         """Return the reply to one call, from the cache if it was ever asked for.
 

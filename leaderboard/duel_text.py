@@ -107,7 +107,7 @@ def duel_lines(duel: Duel, names: Mapping[str, str]) -> Iterator[str]:
     yield f"{judge_name(duel.recipe)}; {cost_text(duel)}; recipe {duel.recipe_sha256[:12]}"
     for label, tally in tally_rows(duel):
         yield (
-            f"{label}: A wins {tally.n_wins}, B wins {tally.n_losses}, {tally.n_ties} ties "
+            f"{label}: A wins {tally.n_wins}, B wins {tally.n_losses}, {display.count(tally.n_ties, 'tie')} "
             f"({tally.n_inconsistent} of them because the orders disagree), {tally.n_not_judged} not judged; "
             f"A's share {share_text(tally)}; mean scores "
             f"{score_text(tally.mean_a)} and {score_text(tally.mean_b)} of 3; "

@@ -50,7 +50,7 @@ class GeminiBackend:
             MissingDependency: if google-genai is not installed.
         """
         if not api_key.strip() or not model.strip():
-            raise JudgeMisconfigured("gemini needs a model id and an API key; set CASTBOARD_JUDGE_KEY to the key")
+            raise JudgeMisconfigured("gemini needs a model id and an API key (CASTBOARD_JUDGE_KEY of a site)")
         failures.check_url(base_url)
         try:
             import httpx

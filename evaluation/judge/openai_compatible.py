@@ -60,7 +60,8 @@ class OpenAIBackend:
         key = (api_key or "").strip() or None
         if not model.strip() or (key is None and base_url is None):
             raise JudgeMisconfigured(
-                "openai needs a model id, and CASTBOARD_JUDGE_KEY or, for an endpoint of your own, CASTBOARD_JUDGE_URL"
+                "openai needs a model id, and an API key (CASTBOARD_JUDGE_KEY of a site) or, for an endpoint of your "
+                "own, its address (CASTBOARD_JUDGE_URL)"
             )
         failures.check_url(base_url)
         try:

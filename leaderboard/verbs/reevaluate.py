@@ -13,7 +13,7 @@ from evaluation.frozen_constants import refuse_analysis
 from evaluation.judge.spend import load_prices
 from evaluation.preflight import preflight
 from evaluation.protocol import Protocol
-from leaderboard import protocols, terminal
+from leaderboard import display, protocols, terminal
 from leaderboard.corpora import corpus_of
 from leaderboard.season_cost import season_cost
 from leaderboard.settings import Settings
@@ -44,7 +44,8 @@ def run_resume(options: argparse.Namespace, settings: Settings) -> int:
     for name in options.submission:
         queue.resume(store, submission_id(name), now)
     names = options.submission or queue.resume_all(store, now)
-    terminal.say(f"{len(names)} submissions go on at once{': ' if names else ''}{', '.join(names)}")
+    told = display.count(len(names), "submission")
+    terminal.say(f"{told} may go on at once{': ' if names else ''}{', '.join(names)}")
     return 0
 
 
@@ -60,7 +61,8 @@ def run_reevaluate(options: argparse.Namespace, settings: Settings) -> int:
         protocols.keep_known(settings, protocol)
         queued = begin(store, season, protocol, datetime.now(UTC))
     verb = "would be queued" if options.dry_run else "queued"
-    terminal.say(f"{len(queued)} submissions {verb} for a row under {protocol.name} {protocol.id}; other rows stay.")
+    n_queued = display.count(len(queued), "submission")
+    terminal.say(f"{n_queued} {verb} for a row under {protocol.name} {protocol.id}; other rows stay.")
     for why, n_left in sorted(Counter(season.left.values()).items()):
         terminal.say(f"{n_left} {REASONS[why]}.")
     if protocol.judge is not None and queued:

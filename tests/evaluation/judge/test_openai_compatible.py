@@ -46,5 +46,5 @@ def test_endpoint_of_ones_own_needs_no_key() -> None:
     with Loopback(lambda _: ReplyPlan(text="ok")) as server:
         backend = OpenAIBackend.load(model="m", base_url=server.openai_url, timeout_s=5.0)
         assert backend.ask(request()).text == "ok"
-    with pytest.raises(JudgeMisconfigured, match=r"needs a model id, and .*KEY or, for an endpoint of your own"):
+    with pytest.raises(JudgeMisconfigured, match=r"needs a model id, and .*API key .* for an endpoint of your own"):
         OpenAIBackend.load(model="m", timeout_s=5.0)

@@ -88,17 +88,17 @@ class Watching:
         self._engine = engine
         self.seen: list[tuple[str, bool]] = []
         """Pass of every shard, and whether a process of an earlier shard was still there."""
+        self._held: list[tuple[Any, Any]] = []  # so that only the engine can end them
 
     def read(self, shards: Sequence[Shard], clips_dir: Path) -> Iterator[ShardReadings]:
         """Read as the engine does."""
-        held: list[tuple[Any, Any]] = []  # so that only the engine can end them
         for result in self._engine.read(shards, clips_dir):
             pool, pass_name = self._engine._pool, self._engine._pass_name
             assert pool is not None
             assert pass_name is not None
             (process,) = pool._processes.values()
-            self.seen.append((pass_name, any(earlier.is_alive() for earlier, _ in held)))
-            held.append((process, pool))
+            self.seen.append((pass_name, any(earlier.is_alive() for earlier, _ in self._held)))
+            self._held.append((process, pool))
             yield result
 
 

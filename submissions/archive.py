@@ -7,6 +7,7 @@ names, links, encryption. A member goes to a path that the caller chose; its own
 import hashlib
 import io
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
@@ -37,7 +38,39 @@ class ArchiveError(Exception):
         self.finding = finding
 
 
-class Archive:
+class MemberSource(ABC):
+    """Something that holds the files of a submission: a zip, or a folder."""
+
+    def copy_to(self, member: Member, target: Path) -> None:
+        """Write `member` to `target`, in pieces.
+
+        Raises:
+            ArchiveError: the member cannot be read as it was announced; `target` is then removed.
+        """
+        try:
+            with target.open("wb") as out:
+                for piece in self._pieces(member):
+                    out.write(piece)
+        except ArchiveError:
+            target.unlink()
+            raise
+
+    def read(self, member: Member, max_bytes: int) -> bytes:
+        """Return the bytes of a small `member`.
+
+        Raises:
+            ArchiveError: the member is larger than `max_bytes`, or as for `copy_to`.
+        """
+        if member.size_bytes > max_bytes:
+            raise ArchiveError(Finding(code="member_size", where=member.name, got=f"{member.size_bytes:,} bytes"))
+        return b"".join(self._pieces(member))
+
+    @abstractmethod
+    def _pieces(self, member: Member) -> Iterator[bytes]:
+        """Yield the bytes of a member; raises ArchiveError if it is not what was announced."""
+
+
+class Archive(MemberSource):
     """An open zip; a context manager.
 
     Attributes:
@@ -98,30 +131,6 @@ class Archive:
         """Return the sha256 (hex) of the whole zip file."""
         self._file.seek(0)
         return hashlib.file_digest(self._file, "sha256").hexdigest()
-
-    def copy_to(self, member: Member, target: Path) -> None:
-        """Unpack `member` to `target`, in pieces.
-
-        Raises:
-            ArchiveError: the member is damaged, or holds another size than announced; `target` is then removed.
-        """
-        try:
-            with target.open("wb") as out:
-                for piece in self._pieces(member):
-                    out.write(piece)
-        except ArchiveError:
-            target.unlink()
-            raise
-
-    def read(self, member: Member, max_bytes: int) -> bytes:
-        """Return the bytes of a small `member`.
-
-        Raises:
-            ArchiveError: the member is larger than `max_bytes`, or as for `copy_to`.
-        """
-        if member.size_bytes > max_bytes:
-            raise ArchiveError(Finding(code="member_size", where=member.name, got=f"{member.size_bytes:,} bytes"))
-        return b"".join(self._pieces(member))
 
     def _look_at(self, directory_at: int) -> tuple[dict[int, int], list[tuple[int, Finding]]]:
         """Return where each entry's bytes start, and what is wrong with which entry."""

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from evaluation.codec import canonical, sha256_of
-from submissions.archive import ARCHIVE_LIMITS, CHUNK_BYTES, ArchiveError, ArchiveLimits
+from submissions.archive import ARCHIVE_LIMITS, CHUNK_BYTES, ArchiveError, ArchiveLimits, MemberSource
 from submissions.findings import Finding
 from submissions.problems import shown
 from submissions.zip_directory import Entry
@@ -21,7 +21,7 @@ from submissions.zip_members import Member, list_files, same_names
 _PLAIN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class ClipFolder:
+class ClipFolder(MemberSource):
     """An open folder of clips; a context manager.
 
     Attributes:
@@ -70,30 +70,6 @@ class ClipFolder:
                     digest.update(piece)
                 hashes[member.name] = digest.hexdigest()
         return sha256_of(canonical(hashes))
-
-    def copy_to(self, member: Member, target: Path) -> None:
-        """Copy `member` to `target`.
-
-        Raises:
-            ArchiveError: the file cannot be read, or changed since it was listed; `target` is then removed.
-        """
-        try:
-            with target.open("wb") as out:
-                for piece in self._pieces(member):
-                    out.write(piece)
-        except ArchiveError:
-            target.unlink()
-            raise
-
-    def read(self, member: Member, max_bytes: int) -> bytes:
-        """Return the bytes of a small `member`.
-
-        Raises:
-            ArchiveError: the member is larger than `max_bytes`, or as for `copy_to`.
-        """
-        if member.size_bytes > max_bytes:
-            raise ArchiveError(Finding(code="member_size", where=member.name, got=f"{member.size_bytes:,} bytes"))
-        return b"".join(self._pieces(member))
 
     def _pieces(self, member: Member) -> Iterator[bytes]:
         try:

@@ -51,7 +51,7 @@ def _clips(files: PublishedFiles, submission: str) -> Iterator[tuple[str, str]]:
 
 def _columns(files: PublishedFiles, where: str, name: str) -> Iterator[tuple[str, Any]]:
     """Yield the item and one column of every clip; the sound itself is not read."""
-    with parquet.open_file(files.local_path(where), where) as file:
+    with layout.opened(files, where) as file:
         for group in range(file.num_row_groups):
             columns = parquet.read_group(file, group, ["item_id", name], where)
             yield from zip(columns["item_id"].to_pylist(), columns[name].to_pylist(), strict=True)

@@ -13,6 +13,7 @@ from evaluation.records import SampleScore
 from evaluation.scoring import score_submission
 from leaderboard.protocols import LEAST_PREFIX, find
 from leaderboard.settings import Settings
+from leaderboard.stores import published_files
 from submissions import layout
 from submissions.board import contender_of
 from submissions.evidence import Evidence, read_evidence
@@ -89,14 +90,14 @@ class Systems:
         ]
 
 
-def board_files(settings: Settings, folder: Path | None) -> PublishedFolder:
+def board_files(settings: Settings, folder: Path | None) -> PublishedFiles:
     """Return the published folder that is meant, the home's by default; a home is taken for its published folder.
 
     Raises:
         CastboardError: if a folder is named that holds no published board.
     """
     if folder is None:
-        return PublishedFolder(settings.home / "published")
+        return published_files(settings)
     for root in (folder, folder / "published"):
         if (root / "protocols").is_dir():
             return PublishedFolder(root)

@@ -5,11 +5,10 @@
 submission that has no row yet.
 """
 
-import os
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import BinaryIO
+from io import BufferedReader
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -31,6 +30,7 @@ SCHEMA_VERSION = 1
 CHUNK_BYTES = 1 << 18
 """Read and sent at a time; a file is never held whole."""
 
+_N_TRIES = 5
 _READ = ["GET", "HEAD"]
 _HEADERS = {
     "Cache-Control": "no-cache",
@@ -73,7 +73,7 @@ def add_routes(routes: APIRouter, context: Context) -> None:
     def file(request: Request, path: str) -> Response:
         if not layout.is_published(path) or path not in index():
             raise HTTPException(404, "no such file in the published index")
-        return _send(request, context.files.local_path(path), path)
+        return _send(request, context.files, path)
 
 
 def make_index(files: PublishedFiles, boards: tuple[Board, ...]) -> Index:
@@ -122,21 +122,15 @@ def _row_files(files: PublishedFiles, board: Board, submission: str) -> dict[str
 
 def _entry(files: PublishedFiles, path: str, digest: str | None) -> Entry | None:
     try:
-        n_bytes = files.local_path(path).stat().st_size
+        n_bytes = files.size(path)
     except FileNotFoundError:
         return None
     return Entry(path=path, n_bytes=n_bytes, sha256=digest)
 
 
-def _send(request: Request, path: Path, name: str) -> Response:
-    try:
-        opened = path.open("rb")
-    except FileNotFoundError as error:
-        raise HTTPException(404, "this file has just been taken back; read the index again") from error
-    # The tag belongs to the very file that is open: a writer replaces files, and never changes one.
-    status = os.fstat(opened.fileno())
-    n_bytes = status.st_size
-    etag = f'"{status.st_ino:x}-{status.st_mtime_ns:x}-{n_bytes:x}"'
+def _send(request: Request, files: PublishedFiles, name: str) -> Response:
+    opened, etag = _opened(files, name)
+    n_bytes = opened.seek(0, io.SEEK_END)
     kind = "application/json" if name.endswith(".json") else "application/vnd.apache.parquet"
     headers = {**_HEADERS, "ETag": etag, "Accept-Ranges": "bytes", "Content-Type": kind}
     headers["Content-Disposition"] = f'attachment; filename="castboard-{name.replace("/", "-")}"'
@@ -159,7 +153,21 @@ def _send(request: Request, path: Path, name: str) -> Response:
     return StreamingResponse(_chunks(opened, sent), status_code=206 if part else 200, headers=headers)
 
 
-def _chunks(opened: BinaryIO, part: ByteRange) -> Iterator[bytes]:
+def _opened(files: PublishedFiles, name: str) -> tuple[BufferedReader, str]:
+    """Return a file and its tag, which belongs to the very file that is open though a writer replaced it meanwhile."""
+    for _ in range(_N_TRIES):
+        before = files.version(name)
+        try:
+            opened = files.open(name)
+        except FileNotFoundError as error:
+            raise HTTPException(404, "this file has just been taken back; read the index again") from error
+        if files.version(name) == before:
+            return opened, f'"{before}"'
+        opened.close()
+    raise HTTPException(503, "this file is being written; ask again in a moment", headers={"Retry-After": "2"})
+
+
+def _chunks(opened: BufferedReader, part: ByteRange) -> Iterator[bytes]:
     with opened:
         opened.seek(part.first)
         n_left = part.last - part.first + 1

@@ -12,9 +12,9 @@ from evaluation.errors import ProtocolError
 from evaluation.freeze_draft import DRAFTS
 from evaluation.protocol import Protocol
 from leaderboard.settings import Settings
+from leaderboard.stores import published_files
 from submissions import layout
 from submissions.store import atomic
-from submissions.store.folder import PublishedFolder
 
 Source = Literal["shipped", "frozen here", "published"]
 
@@ -76,7 +76,7 @@ def known(settings: Settings) -> tuple[Known, ...]:
     Raises:
         ProtocolError: if a file is damaged, or is not named by its id where it must be.
     """
-    files = PublishedFolder(settings.home / "published")
+    files = published_files(settings)
     found: dict[str, tuple[Protocol, Source]] = {}
     for path in sorted(recipe.SHIPPED.glob("*.json")):
         shipped = recipe.load_shipped(path.stem)

@@ -197,11 +197,7 @@ class Published:
 
 def file_revision(files: PublishedFiles, path: str) -> str:
     """Return what changes whenever a published file, or the folder at its place, does."""
-    try:
-        status = files.local_path(path).stat()
-    except FileNotFoundError:
-        return "none;"
-    return f"{status.st_mtime_ns}.{status.st_size}.{status.st_ino};"
+    return files.version(path) + ";"
 
 
 def has_all_decisions(board: Board) -> bool:

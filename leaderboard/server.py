@@ -8,6 +8,7 @@ from pathlib import Path
 from leaderboard.children import Child, Children
 from leaderboard.scratch import passing_folder
 from leaderboard.settings import Settings, SettingsError, child_environ, keep_uploads_in
+from leaderboard.stores import work_store
 
 PROGRAM = Path(__file__).resolve().parent.parent / "app.py"
 _PATIENCE_S = 5
@@ -84,11 +85,10 @@ def _children(settings: Settings) -> tuple[Child, ...]:
 def _wants_demo(settings: Settings) -> bool:
     """Tell whether the home is empty, or an earlier demo in it is unfinished."""
     from submissions.demo.status import read_status
-    from submissions.store.folder import FolderStore
 
     if settings.demo == "0":
         return False
     begun = read_status(settings.home / "demo")
     if begun is not None and not begun.is_finished:
         return True
-    return not FolderStore(settings.home).submissions()
+    return not work_store(settings).submissions()

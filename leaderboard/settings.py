@@ -18,10 +18,22 @@
 | CASTBOARD_JUDGE_BUDGET | most that one submission may spend, USD                     | no limit    |
 | CASTBOARD_JUDGE_DAY_BUDGET | most that all may spend in a UTC day, USD               | no limit    |
 | CASTBOARD_JUDGE_PRICES | price file that replaces the shipped one                    | the shipped one |
+| CASTBOARD_HUB_BOARD | public dataset repo of the published board, org/name            | a folder of the home |
+| CASTBOARD_HUB_WORK  | private dataset repo of the work, org/name; goes with the board's | a folder of the home |
+| CASTBOARD_HUB_TOKEN, else HF_TOKEN | token that may write to both; never shown       | none        |
+| CASTBOARD_HUB_SPOOL | 1: the disk outlives a restart; it keeps submissions if the hub is away | 1, on a Space 0 |
+| CASTBOARD_HUB_CACHE | most that copies of the hub's files may take here, GiB         | 8           |
+| CASTBOARD_USER      | who submits where nobody can sign in                           | local       |
+| CASTBOARD_ORGANISATIONS | organisations of that user, separated by commas            | any that the form names |
+| CASTBOARD_WEEKLY_PERSON | submissions that a person may send in seven days, 0 for no limit | 0, on a Space 3 |
+| CASTBOARD_WEEKLY_ORGANISATION | the same for an organisation                         | 0, on a Space 6 |
+| CASTBOARD_OPERATORS | account names of the operators, separated by commas            | none        |
+| CASTBOARD_SITE_URL  | address that visitors know the site by                         | the one it listens on |
 | CASTBOARD_OPERATOR_KEY | unlocks the operator's buttons, 12 signs or more; never shown | the buttons are not there |
 """
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -52,9 +64,21 @@ _KNOWN = (
     "CASTBOARD_JUDGE_BUDGET",
     "CASTBOARD_JUDGE_DAY_BUDGET",
     "CASTBOARD_JUDGE_PRICES",
+    "CASTBOARD_HUB_BOARD",
+    "CASTBOARD_HUB_WORK",
+    "CASTBOARD_HUB_TOKEN",
+    "CASTBOARD_HUB_SPOOL",
+    "CASTBOARD_HUB_CACHE",
+    "CASTBOARD_USER",
+    "CASTBOARD_ORGANISATIONS",
+    "CASTBOARD_WEEKLY_PERSON",
+    "CASTBOARD_WEEKLY_ORGANISATION",
+    "CASTBOARD_OPERATORS",
+    "CASTBOARD_SITE_URL",
     "CASTBOARD_OPERATOR_KEY",
 )
 _PORTS = range(65_536)
+_REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _MICRO = 1_000_000
 _MOST_USD = 1_000_000
 _LEAST_OPERATOR_KEY = 12
@@ -62,6 +86,22 @@ _LEAST_OPERATOR_KEY = 12
 
 class SettingsError(CastboardError):
     """A variable of the environment is unknown or malformed; the program refuses to start."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubSettings:
+    """Where on the hub this site keeps what it has."""
+
+    board: str
+    """Public dataset repo of the published layout, "org/name"."""
+    work: str | None
+    """Private dataset repo of the work, "org/name"; None: nothing is taken in or evaluated, the board is shown."""
+    token: Secret | None
+    """Token that may write to both; None: the board is shown."""
+    may_spool: bool
+    """Whether a submission may be accepted onto this disk while the hub is away."""
+    cache_bytes: int
+    """Most that copies of the hub's files may take on this disk, bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +142,24 @@ class Settings:
     """Price file; None for the shipped one."""
     operator_key: Secret | None = None
     """Unlocks the operator's buttons; None: there are none."""
+    hub: HubSettings | None = None
+    """Where on the hub work and publications are kept; None: in the home."""
+    has_oauth: bool = False
+    """Whether people sign in with their hub account, as on a Space that asks for it."""
+    user: str = "local"
+    """Who submits where nobody can sign in."""
+    organisations: tuple[str, ...] | None = None
+    """Organisations of that user; None: any that the form names."""
+    weekly_person: int = 0
+    """Submissions that a person may send in seven days; 0 for no limit."""
+    weekly_organisation: int = 0
+    """Submissions that may be sent for an organisation in seven days; 0 for no limit."""
+    operators: tuple[str, ...] = ()
+    """Account names of the operators."""
+    site_url: str = ""
+    """Address that visitors know the site by, without a slash at the end."""
+    is_behind_proxy: bool = False
+    """Whether visitors come through a proxy that names their address, as on a Space."""
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Settings:
@@ -134,6 +192,15 @@ def from_env(environ: Mapping[str, str] | None = None) -> Settings:
         judge_day_budget_micro_usd=_micro_usd(env, "CASTBOARD_JUDGE_DAY_BUDGET"),
         judge_prices=_path(env, "CASTBOARD_JUDGE_PRICES"),
         operator_key=_secret(env, "CASTBOARD_OPERATOR_KEY", _LEAST_OPERATOR_KEY),
+        hub=_hub(env, may_spool=not on_space),
+        has_oauth=bool(env.get("OAUTH_CLIENT_ID")),
+        user=env.get("CASTBOARD_USER") or "local",
+        organisations=_names(env, "CASTBOARD_ORGANISATIONS"),
+        weekly_person=_whole(env, "CASTBOARD_WEEKLY_PERSON", 3 if on_space else 0, range(1_001)),
+        weekly_organisation=_whole(env, "CASTBOARD_WEEKLY_ORGANISATION", 6 if on_space else 0, range(1_001)),
+        operators=_names(env, "CASTBOARD_OPERATORS") or (),
+        site_url=_url(env, "CASTBOARD_SITE_URL") or _space_url(env),
+        is_behind_proxy=on_space,
     )
 
 
@@ -166,6 +233,43 @@ def keep_uploads_in(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     os.environ["GRADIO_TEMP_DIR"] = str(folder)
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+
+
+def _hub(env: Mapping[str, str], *, may_spool: bool) -> HubSettings | None:
+    board, work = _repo(env, "CASTBOARD_HUB_BOARD"), _repo(env, "CASTBOARD_HUB_WORK")
+    token = _secret(env, "CASTBOARD_HUB_TOKEN", 1) or _secret(env, "HF_TOKEN", 1)
+    if board is None and work is None:
+        return None
+    if board is None or (work is not None and token is None) or board == work:
+        raise SettingsError(
+            "CASTBOARD_HUB_BOARD must name the public dataset repo, CASTBOARD_HUB_WORK another, private one, and "
+            "CASTBOARD_HUB_TOKEN a token that may write to both; the board's repo alone only shows it. Got "
+            f"board {board!r}, work {work!r} and {'a' if token else 'no'} token"
+        )
+    return HubSettings(
+        board=board,
+        work=work,
+        token=token,
+        may_spool=_whole(env, "CASTBOARD_HUB_SPOOL", int(may_spool), range(2)) == 1,
+        cache_bytes=_whole(env, "CASTBOARD_HUB_CACHE", 8, range(1, 10_001)) << 30,
+    )
+
+
+def _repo(env: Mapping[str, str], name: str) -> str | None:
+    text = env.get(name)
+    if text and not _REPO.fullmatch(text):
+        raise SettingsError(f"{name} must be a repo such as org/name, got {text!r:.80}")
+    return text or None
+
+
+def _names(env: Mapping[str, str], name: str) -> tuple[str, ...] | None:
+    text = env.get(name)
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if text else None
+
+
+def _space_url(env: Mapping[str, str]) -> str:
+    host = env.get("SPACE_HOST")
+    return f"https://{host}" if host else ""
 
 
 def _whole(env: Mapping[str, str], name: str, default: int, allowed: range) -> int:

@@ -14,8 +14,8 @@ from leaderboard.corpora import corpus_of
 from leaderboard.operator_door import OperatorDoor
 from leaderboard.protocols import find
 from leaderboard.settings import Settings
+from leaderboard.stores import published_files, work_store
 from leaderboard.uploads import UploadGate
-from submissions.store.folder import FolderStore, PublishedFolder
 from submissions.version import VERSION
 
 
@@ -25,8 +25,8 @@ def build_site(settings: Settings) -> FastAPI:
     return mount(
         make_context(
             home=settings.home,
-            files=PublishedFolder(settings.home / "published"),
-            store=FolderStore(settings.home),
+            files=published_files(settings),
+            store=work_store(settings),
             corpus=corpus_of(settings, protocol),
             protocols=(protocol,),
             operator=OperatorDoor(settings.operator_key) if settings.operator_key else None,

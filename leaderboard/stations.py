@@ -12,10 +12,10 @@ from leaderboard.duels import board_recipe
 from leaderboard.judges import Judges
 from leaderboard.protocols import find
 from leaderboard.settings import Settings
+from leaderboard.stores import published_files, work_store
 from submissions.duel_desk import DuelDesk
 from submissions.duel_orders import DuelOrders
 from submissions.station import Station
-from submissions.store.folder import FolderStore, PublishedFolder
 
 
 def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str) -> Station:
@@ -39,8 +39,8 @@ def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str) -
 
     return Station(
         name=name,
-        store=FolderStore(settings.home),
-        published=PublishedFolder(settings.home / "published"),
+        store=work_store(settings),
+        published=published_files(settings),
         corpus=corpus,
         protocol=protocol,
         open_engine=lambda wanted: local_engine(settings, wanted),

@@ -81,7 +81,8 @@ class Attempt:
         station, claim = self._station, self._claim
         if claim.submission in layout.committed(station.published, self._protocol.id):
             with station.store.publishing():  # the last worker died between the row and its event
-                rebuild_board(station.published, self._protocol.id)
+                name = f"Board of {self._protocol.id}"
+                station.published.change(name, lambda draft: rebuild_board(draft, self._protocol.id))
         else:
             try:
                 self._evaluate(station.store.clips_dir(claim.submission, claim.number))
@@ -106,7 +107,7 @@ class Attempt:
             self._reporter.count(done, n_clips)
 
         checked = check(
-            station.store.upload_path(claim.submission),
+            station.store.fetch_upload(claim.submission),
             station.corpus,
             folder / "passing",
             decoder_processes=station.decoder_processes,
@@ -233,4 +234,6 @@ def provenance(state: SubmissionState) -> Provenance:
         received_at=state.received_at,
         code_version=received.code_version,
         warnings=tuple(warning.sentence() for warning in received.warnings),
+        source=received.source,
+        supersedes=received.supersedes,
     )

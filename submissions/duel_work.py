@@ -81,7 +81,7 @@ def hold_duel(
                 on_progress=on_progress,
             )
     with store.publishing():
-        duel = commit(files, match, judged.replies)
+        duel = files.change(f"Duel of {match.a} and {match.b}", lambda draft: commit(draft, match, judged.replies))
     log.info("duel.published", extra={"protocol": match.protocol.id, "a": match.a, "b": match.b})
     return duel
 

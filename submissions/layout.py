@@ -20,11 +20,14 @@ A submission is on a protocol's board if, and only if, its result file exists.
 
 import re
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from evaluation import protocol as recipe
 from evaluation.errors import ProtocolError, SchemaError
@@ -58,7 +61,6 @@ _PATH = re.compile(
     rf"|results/{_NAME}/{_NAME}\.json|board/{_NAME}/(?:leaderboard|decisions)\.parquet|{_ADDITION}"
 )
 _RESULTS = "results/"
-_State = tuple[int, int, int]
 
 
 def protocol_path(protocol_id: str) -> str:
@@ -234,8 +236,7 @@ def read_composites(files: PublishedFiles, protocol_id: str, submission: str) ->
         SchemaError: if the table is damaged or of an unknown version.
     """
     path = samples_path(protocol_id, submission)
-    local = files.local_path(path)
-    return dict(_composites(local, path, _state(local)))
+    return dict(_composites(_Opened(files, path), path, files.version(path)))
 
 
 def read_leaderboard(files: PublishedFiles, protocol_id: str) -> pa.Table:
@@ -258,12 +259,11 @@ def read_clip(files: PublishedFiles, submission: str, item_id: ItemId) -> bytes:
         SchemaError: if the file is damaged or of an unknown version.
     """
     where = clips_path(submission)
-    path = files.local_path(where)
-    place = _clip_index(path, where, _state(path)).get(item_id)
+    place = _clip_index(_Opened(files, where), where, files.version(where)).get(item_id)
     if place is None:
         raise KeyError(f"{where} has no clip of {item_id}")
     group, row = place
-    with parquet.open_file(path, where) as file:
+    with opened(files, where) as file:
         flac: bytes = parquet.read_group(file, group, ["flac"], where)["flac"][row].as_py()
     return flac
 
@@ -284,28 +284,48 @@ def clip_rows(data: bytes, where: str) -> Iterator[dict[str, Any]]:
             yield from group.to_pylist()
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """Opens a file for what is remembered of it; the same path of the same version is the same file."""
+
+    files: PublishedFiles = field(compare=False)
+    """Where it lies."""
+    path: str
+    """Its path."""
+
+    def parquet(self) -> AbstractContextManager[pq.ParquetFile]:
+        """Return the file, opened for the length of a `with` block."""
+        return opened(self.files, self.path)
+
+
+@contextmanager
+def opened(files: PublishedFiles, path: str) -> Iterator[pq.ParquetFile]:
+    """Open a published table for the length of a `with` block; only what is asked of it is read.
+
+    Raises:
+        FileNotFoundError: if there is none.
+        SchemaError: if it is damaged or of an unknown version.
+    """
+    with files.open(path) as source, parquet.open_file(source, path) as file:
+        yield file
+
+
 @lru_cache(maxsize=64)
-def _clip_index(path: Path, where: str, _: _State) -> dict[str, tuple[int, int]]:
+def _clip_index(source: _Opened, where: str, _: str) -> dict[str, tuple[int, int]]:
     """Return row group and row of every item."""
-    with parquet.open_file(path, where) as file:
+    with source.parquet() as file:
         groups = range(file.num_row_groups)
         columns = (parquet.read_group(file, group, ["item_id"], where)["item_id"].to_pylist() for group in groups)
         return {item: (group, row) for group, ids in enumerate(columns) for row, item in enumerate(ids)}
 
 
 @lru_cache(maxsize=2048)
-def _composites(path: Path, where: str, _: _State) -> tuple[tuple[str, int], ...]:
+def _composites(source: _Opened, where: str, _: str) -> tuple[tuple[str, int], ...]:
     """Return item id and composite of every row; a board of hundreds asks for them at each new row."""
     columns = ["item_id", "composite_micro"]
-    with parquet.open_file(path, where) as file:
+    with source.parquet() as file:
         groups = [parquet.read_group(file, index, columns, where) for index in range(file.num_row_groups)]
     return tuple(pair for group in groups for pair in zip(*group.to_pydict().values(), strict=True))
-
-
-def _state(path: Path) -> _State:
-    """Return what changes whenever a file is replaced, so that what is remembered belongs to one state of it."""
-    status = path.stat()
-    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _safe(name: str) -> str:

@@ -6,6 +6,7 @@ that was changed after it was written from one that was merely written by anothe
 
 import hashlib
 from collections.abc import Iterable
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -65,18 +66,15 @@ def decode_table(data: bytes, where: str) -> pa.Table:
     return table.replace_schema_metadata(None)
 
 
-def open_file(source: Path | pa.BufferReader, where: str) -> pq.ParquetFile:
-    """Return an opened parquet file, its version checked; one on disk is read through a memory map.
+def open_file(source: BufferedReader | pa.BufferReader, where: str) -> pq.ParquetFile:
+    """Return an opened parquet file, its version checked; only the parts that are asked for are read.
 
     Raises:
         SchemaError: if it is damaged or of an unknown version.
-        FileNotFoundError: if there is no such file.
     """
     try:
-        file = pq.ParquetFile(source, memory_map=True)
+        file = pq.ParquetFile(source)
         metadata = file.metadata.metadata or {}
-    except FileNotFoundError:
-        raise
     except _DAMAGE as error:
         raise SchemaError(f"{where}: not a readable parquet file: {_first_line(error)}") from error
     check_version(metadata.get(_VERSION_KEY), where)

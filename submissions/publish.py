@@ -5,6 +5,7 @@ no row or the whole row. A committed row never changes: publishing the same agai
 publishing something else under the same id is refused.
 """
 
+import hashlib
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -79,8 +80,12 @@ def publish(
     with tempfile.TemporaryDirectory(prefix="publish-", dir=clips_dir.parent) as folder:
         audio = Path(folder) / "clips.parquet"
         parquet.write_groups(audio, CLIPS_SCHEMA, _clip_groups(evidence, clips_dir))
-        commit(files=files, protocol=protocol, system=system, evidence=evidence, audio=audio, replies=replies)
-    rebuild_board(files, protocol.id)
+
+        def write(draft: PublishedFiles) -> None:
+            commit(files=draft, protocol=protocol, system=system, evidence=evidence, audio=audio, replies=replies)
+            rebuild_board(draft, protocol.id)
+
+        files.change(f"Row of {submission_id} under {protocol.id}", write)
 
 
 def commit(
@@ -112,7 +117,7 @@ def commit(
     scored = score_submission(protocol, evidence.items, evidence.readings, evidence.declined)
     wanted = {**_rows(protocol, system, evidence, scored), **_judging(protocol, system, evidence, replies)}
     clips_path = layout.clips_path(system.submission)
-    clips_sha256 = sha256_of_file(audio or files.local_path(clips_path))
+    clips_sha256 = sha256_of_file(audio) if audio is not None else _sha256_published(files, clips_path)
     result = build_result(
         protocol=protocol,
         system=system,
@@ -237,6 +242,11 @@ def _clip_row(clip: Clip, clips_dir: Path) -> dict[str, object]:
         "rate_hz": clip.rate_hz,
         "bit_depth": clip.bit_depth,
     }
+
+
+def _sha256_published(files: PublishedFiles, path: str) -> str:
+    with files.open(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _refuse_other_traits(protocol: Protocol, items: Sequence[Item]) -> None:

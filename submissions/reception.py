@@ -12,26 +12,21 @@ from pathlib import Path
 
 from evaluation.audio import LIMITS
 from evaluation.audio_facts import Limits
-from evaluation.codec import canonical, sha256_of, sha256_of_file, to_json
+from evaluation.codec import canonical, sha256_of, to_json
 from evaluation.corpus import Corpus
-from evaluation.errors import CastboardError
 from submissions import queue
 from submissions.archive import ARCHIVE_LIMITS, ArchiveLimits
 from submissions.card import Card, parse_card
 from submissions.clip_bench import OnProgress
 from submissions.intake import CheckResult, check
 from submissions.problems import SubmissionError
-from submissions.records import Event, Received, Requeued, SubmissionId, submission_id, timestamp
+from submissions.records import Event, Queued, Received, Requeued, SubmissionId, submission_id, timestamp
 from submissions.state import SENT_AGAIN_FROM, State
 from submissions.store.base import EventExists, WorkStore
 
 log = logging.getLogger(__name__)
 
 _ID_DIGITS = 12
-
-
-class UploadChanged(CastboardError):
-    """The uploaded file is no longer the one that was checked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +101,7 @@ def receive(
     submission = submission_of(result.zip_sha256, card)
     is_repeat = bool(store.events(submission))
     if not is_repeat:
-        _keep(store, submission, upload.zip_path, result.zip_sha256)
-        is_repeat = not _create(store, submission, Event(n=1, at=timestamp(now), payload=received))
+        is_repeat = not _keep(store, submission, upload.zip_path, received, now)
     _queue(store, submission, now)
     log.info("submission.received", extra={"submission": submission, "is_repeat": is_repeat})
     return _receipt(store, submission, is_repeat=is_repeat)
@@ -138,19 +132,12 @@ def _received(upload: Upload, result: CheckResult, corpus: Corpus, code_version:
     return card, received
 
 
-def _keep(store: WorkStore, submission: SubmissionId, zip_path: Path, zip_sha256: str) -> None:
-    store.keep_upload(submission, zip_path)
-    kept = sha256_of_file(store.upload_path(submission))
-    if kept != zip_sha256:
-        raise UploadChanged(
-            f"the zip changed while it was checked: expected sha256 {zip_sha256}, kept {kept}. Upload it again."
-        )
-
-
-def _create(store: WorkStore, submission: SubmissionId, event: Event) -> bool:
+def _keep(store: WorkStore, submission: SubmissionId, zip_path: Path, received: Received, now: datetime) -> bool:
+    at = timestamp(now)
+    events = (Event(n=1, at=at, payload=received), Event(n=2, at=at, payload=Queued()))
     try:
-        store.create_event(submission, event)
-    except EventExists:
+        store.receive(submission, zip_path, received.zip_sha256, events)
+    except EventExists:  # the same upload came twice at once
         return False
     return True
 

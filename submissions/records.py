@@ -14,6 +14,7 @@ from typing import Literal, NewType
 from evaluation.codec import OPTIONAL, canonical, from_json, to_json
 from evaluation.errors import SchemaError
 from submissions.card import Card
+from submissions.operator_events import Flagged, Hidden, RenameAsked, Renamed, Stopped, Unhidden
 from submissions.problems import Problem
 
 SCHEMA_VERSION = 1
@@ -37,6 +38,12 @@ Kind = Literal[
     "failed",
     "published",
     "withdrawn",
+    "stopped",
+    "hidden",
+    "unhidden",
+    "flagged",
+    "rename-asked",
+    "renamed",
 ]
 Blame = Literal["maker", "ours", "nobody"]
 TakeOver = Literal["expired", "dead"]
@@ -61,6 +68,18 @@ class ProcessIdentity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Who is signed in, as the identity provider vouches for it; never what a form says."""
+
+    account: str
+    """The provider's lasting id of the account; quotas and bans go by it."""
+    name: str
+    """User name when it was looked at; shown, never compared."""
+    organisations: tuple[str, ...]
+    """Names of the organisations that the person belongs to, sorted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
     """A clean zip is safely stored."""
 
@@ -78,6 +97,14 @@ class Received:
     """Account that sent it; None if nobody was signed in."""
     code_version: str
     """Version of the program that took it in."""
+    person: Person | None = field(default=None, metadata=OPTIONAL)
+    """Who sent it; None before there was any sign-in."""
+    organisation: str | None = field(default=None, metadata=OPTIONAL)
+    """Organisation for which the person sent it and to which it belongs; None for the person alone."""
+    source: str | None = field(default=None, metadata=OPTIONAL)
+    """Public address at a pinned commit that the zip was fetched from; None if it was uploaded."""
+    supersedes: str | None = field(default=None, metadata=OPTIONAL)
+    """Id of the submission of the same system and owner that this one is a new version of; None for the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,6 +240,12 @@ Payload = (
     | Failed
     | Published
     | Withdrawn
+    | Stopped
+    | Hidden
+    | Unhidden
+    | Flagged
+    | RenameAsked
+    | Renamed
 )
 
 _KINDS: Mapping[Kind, type[Payload]] = {
@@ -228,6 +261,12 @@ _KINDS: Mapping[Kind, type[Payload]] = {
     "failed": Failed,
     "published": Published,
     "withdrawn": Withdrawn,
+    "stopped": Stopped,
+    "hidden": Hidden,
+    "unhidden": Unhidden,
+    "flagged": Flagged,
+    "rename-asked": RenameAsked,
+    "renamed": Renamed,
 }
 _PAYLOADS: Mapping[str, type[Payload]] = {str(kind): payload for kind, payload in _KINDS.items()}
 _KIND_OF: Mapping[type[Payload], Kind] = {payload: kind for kind, payload in _KINDS.items()}

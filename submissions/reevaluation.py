@@ -78,4 +78,4 @@ def _why_not(store: WorkStore, state: SubmissionState, protocol: Protocol, with_
         return "rejected"
     if state.state not in REEVALUATED_FROM:
         return "asked" if state.wanted == protocol.id else "busy"
-    return None if store.upload_path(state.submission).is_file() else "upload_lost"
+    return None if store.has_upload(state.submission) else "upload_lost"

@@ -30,6 +30,10 @@ class Provenance:
     """Version of the program that took it in."""
     warnings: tuple[str, ...]
     """What intake remarked and let pass, one sentence each."""
+    source: str | None = field(default=None, metadata=OPTIONAL)
+    """Public address at a pinned commit that the zip was fetched from; None if it was uploaded."""
+    supersedes: str | None = field(default=None, metadata=OPTIONAL)
+    """Id of the submission of the same system and owner that this one is a new version of; None for the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

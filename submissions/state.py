@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from evaluation.errors import CastboardError
+from submissions.operator_events import Flagged, Hidden, RenameAsked, Renamed, Stopped, Unhidden
 from submissions.problems import Problem
 from submissions.records import (
     Blame,
@@ -118,6 +119,15 @@ class SubmissionState:
     protocols: tuple[str, ...] = ()
     """Ids of the protocols under which it got a row, the newest row last; a later failure takes none away."""
 
+    hidden: Hidden | None = None
+    """Why its rows are off the board; None while they are not."""
+    flags: tuple[Flagged, ...] = ()
+    """What an operator should look at, oldest first."""
+    rename_asked: RenameAsked | None = None
+    """Names that its maker asks for and no operator has decided on; None without such a wish."""
+    renamed: Renamed | None = None
+    """Names that the board shows instead of the card's; None for those of the card."""
+
     @property
     def protocol(self) -> str | None:
         """Id of the protocol of its newest row; None without a row."""
@@ -181,7 +191,7 @@ def step(state: SubmissionState, event: Event) -> SubmissionState:
         case Renewed() | Released() | Held() | Requeued() | Rejected() | Failed() | Published():
             return _by_holder(after, event)
         case _:
-            raise _illegal(state, event, "no rule allows it")
+            return _beside_the_run(after, event)
 
 
 def _first(submission: SubmissionId, event: Event) -> SubmissionState:
@@ -212,6 +222,25 @@ def _claim(state: SubmissionState, event: Event, claimed: Claimed) -> Submission
     if claimed.takes_over == "expired" and event.at < state.lease.until:
         raise _illegal(state, event, f"the lease lasts until {state.lease.until}")
     return replace(state, lease=lease, n_lost=state.n_lost + 1)
+
+
+def _beside_the_run(state: SubmissionState, event: Event) -> SubmissionState:
+    """Return what follows from an event that is written without holding the lease and is about more than the run."""
+    match event.payload:
+        case Stopped(reason=why) if state.state in _UNDER_WAY:
+            return _end(state, State.FAILED, event, Reason(code="stopped", fault="ours", message=why))
+        case Flagged() as flag if flag not in state.flags:
+            return replace(state, flags=(*state.flags, flag))
+        case Unhidden() if state.hidden is not None:
+            return replace(state, hidden=None)
+        case Hidden() as hidden if state.hidden is None and state.state is not State.WITHDRAWN:
+            return replace(state, hidden=hidden)
+        case RenameAsked() as wish if state.state is not State.WITHDRAWN:
+            return replace(state, rename_asked=wish)
+        case Renamed() as renamed if state.state is not State.WITHDRAWN:
+            return replace(state, renamed=renamed, rename_asked=None)
+        case _:
+            raise _illegal(state, event, "no rule allows it")
 
 
 def _by_holder(state: SubmissionState, event: Event) -> SubmissionState:

@@ -31,7 +31,7 @@ def settle(store: WorkStore, published: PublishedFiles, submission: SubmissionId
     """
     with store.publishing():
         if queue.load(store, submission).state is State.WITHDRAWN:
-            _retract(published, submission)
+            published.change(f"{submission} is withdrawn", lambda draft: _retract(draft, submission))
 
 
 def settle_all(store: WorkStore, published: PublishedFiles) -> None:

@@ -15,12 +15,13 @@ from leaderboard.duel_text import duel_lines
 from leaderboard.duels import board_recipe, estimate_sentence, meant, prepared, price_of_duel, usd
 from leaderboard.published import Published
 from leaderboard.settings import Settings
+from leaderboard.stores import published_files, work_store
 from leaderboard.terminal import say
 from leaderboard.views import Board
 from submissions.duel_contest import Contest, DuelRefused, committed_duel
 from submissions.duel_orders import DuelOrders
 from submissions.duels import Duel
-from submissions.store.folder import FolderStore, PublishedFolder
+from submissions.store.base import PublishedFiles
 
 _Add = Callable[..., argparse.ArgumentParser]
 NOT_NOW = 3
@@ -50,7 +51,7 @@ def run_duel(options: argparse.Namespace, settings: Settings) -> int:
     from leaderboard.judges import Judges  # clients of providers are not for every verb
 
     protocol = protocols.find(settings, options.protocol or settings.protocol)
-    files = PublishedFolder(settings.home / "published")
+    files = published_files(settings)
     board = Published(files, (protocol,)).board(protocol.id)
     pair, faults = _pair(board, options.a, options.b)
     done = committed_duel(files, protocol.id, *pair) if pair else None
@@ -77,7 +78,7 @@ def run_duel(options: argparse.Namespace, settings: Settings) -> int:
 
 def _hold(
     match: Contest,
-    files: PublishedFolder,
+    files: PublishedFiles,
     settings: Settings,
     board: Board,
     open_judge: "Callable[[JudgeRecipe, str], object]",
@@ -88,7 +89,7 @@ def _hold(
         duel = hold_duel(
             match,
             files=files,
-            store=FolderStore(settings.home),
+            store=work_store(settings),
             open_judge=open_judge,  # type: ignore[arg-type]  # a Caller is its own context manager
             n_parallel=settings.judge_n_parallel,
             on_progress=_teller(),

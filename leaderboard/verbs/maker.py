@@ -11,6 +11,7 @@ from evaluation.errors import CastboardError
 from leaderboard.corpora import corpus_of
 from leaderboard.protocols import Known, find, known
 from leaderboard.settings import Settings
+from leaderboard.stores import published_files, work_store
 from leaderboard.terminal import say
 from submissions.check_report import as_json, as_text
 from submissions.intake import check
@@ -18,7 +19,6 @@ from submissions.problems import SubmissionError, shown
 from submissions.reception import Upload, receive
 from submissions.records import submission_id
 from submissions.state import IllegalEvent
-from submissions.store.folder import FolderStore, PublishedFolder
 from submissions.version import code_version
 from submissions.withdrawal import withdraw
 
@@ -49,7 +49,7 @@ def run_submit(options: argparse.Namespace, settings: Settings) -> int:
             receipt = receive(
                 Upload(zip_path=options.file, card_fields={}, submitter=None),
                 corpus=corpus,
-                store=FolderStore(settings.home),
+                store=work_store(settings),
                 work_dir=Path(work_dir),
                 now=datetime.now(UTC),
                 code_version=code_version(),
@@ -65,13 +65,13 @@ def run_submit(options: argparse.Namespace, settings: Settings) -> int:
 
 def run_withdraw(options: argparse.Namespace, settings: Settings) -> int:
     """Take a submission back: its row and clips go, its zip and its history stay."""
-    store = FolderStore(settings.home)
+    store = work_store(settings)
     try:
         submission = submission_id(options.submission)
         seasons = _anchored(settings, submission)
         withdraw(
             store,
-            PublishedFolder(settings.home / "published"),
+            published_files(settings),
             submission,
             now=datetime.now(UTC),
             reason=options.reason,

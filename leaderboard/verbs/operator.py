@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from leaderboard.corpora import corpus_of
 from leaderboard.protocols import find
 from leaderboard.settings import Settings
+from leaderboard.stores import work_store
 from leaderboard.terminal import say
 
 POLL_S = 1.0
@@ -57,7 +58,6 @@ def run_demo(options: argparse.Namespace, settings: Settings) -> int:
     """Synthesise the demo systems and submit each one's zip."""
     from submissions.demo.send import send_demo
     from submissions.demo.systems import DEMO_SYSTEMS
-    from submissions.store.folder import FolderStore
 
     if options.child:
         os.nice(DEMO_NICENESS)
@@ -65,7 +65,7 @@ def run_demo(options: argparse.Namespace, settings: Settings) -> int:
     receipts = send_demo(
         [system for system in DEMO_SYSTEMS if settings.demo == "all" or not system.is_slow],
         corpus=corpus_of(settings, find(settings, settings.protocol)),
-        store=FolderStore(settings.home),
+        store=work_store(settings),
         folder=settings.home / "demo",
         clock=lambda: datetime.now(UTC),
     )

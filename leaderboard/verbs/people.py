@@ -16,10 +16,10 @@ from evaluation.records import Item, ItemId
 from leaderboard.agreement_table import render
 from leaderboard.protocols import find
 from leaderboard.settings import Settings, require_home
+from leaderboard.stores import published_files, work_store
 from leaderboard.terminal import say
 from submissions.instrument_cards import write_report
 from submissions.judged import JudgedBoard
-from submissions.store.folder import FolderStore, PublishedFolder
 
 N_DRAWN = 200
 SEED = 1
@@ -50,7 +50,7 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
     if options.n < 1 or options.seed < 0:
         raise CastboardError(f"--n must be at least 1 and --seed at least 0, got {options.n} and {options.seed}")
     protocol = find(settings, options.protocol or settings.protocol)
-    board = JudgedBoard(PublishedFolder(settings.home / "published"), protocol)
+    board = JudgedBoard(published_files(settings), protocol)
     judged, items = board.verdicts()
     key = AnswerKey(
         protocol_id=protocol.id,
@@ -99,8 +99,8 @@ def _import(options: argparse.Namespace, settings: Settings) -> int:
         say(f"written to {options.out}")
     if options.publish:
         require_home(settings)
-        with FolderStore(settings.home).publishing():
-            path = write_report(PublishedFolder(settings.home / "published"), key.protocol_id, report)
+        with work_store(settings).publishing():
+            path = write_report(published_files(settings), key.protocol_id, report)
         say(f"published as {path}")
     return 0
 

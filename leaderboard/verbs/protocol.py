@@ -13,8 +13,8 @@ from leaderboard.anchors import anchor_of
 from leaderboard.catalogue import catalogue, untried
 from leaderboard.recipe_text import recipe_lines
 from leaderboard.settings import Settings
+from leaderboard.stores import published_files
 from leaderboard.terminal import say
-from submissions.store.folder import PublishedFolder
 
 _Add = Callable[..., argparse.ArgumentParser]
 
@@ -67,7 +67,7 @@ def run_freeze(options: argparse.Namespace, settings: Settings) -> int:
     base = protocols.find(settings, draft.base)
     corpus = draft.corpus or base.corpus
     name = options.anchor or (draft.judge.anchor if draft.judge else "")
-    files = PublishedFolder(settings.home / "published")
+    files = published_files(settings)
     shop = Workshop(
         base=base,
         candidates=catalogue(settings),

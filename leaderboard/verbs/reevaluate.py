@@ -17,10 +17,11 @@ from leaderboard import display, protocols, terminal
 from leaderboard.corpora import corpus_of
 from leaderboard.season_cost import season_cost
 from leaderboard.settings import Settings
+from leaderboard.stores import published_files, work_store
 from submissions import queue
 from submissions.records import SubmissionId, submission_id
 from submissions.reevaluation import REASONS, begin, plan, unknown
-from submissions.store.folder import FolderStore, PublishedFolder
+from submissions.store.base import WorkStore
 
 _Add = Callable[..., argparse.ArgumentParser]
 
@@ -39,7 +40,7 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", add_verb: 
 
 def run_resume(options: argparse.Namespace, settings: Settings) -> int:
     """Let held submissions be claimed at once; one that is named may also be pausing after a failure of ours."""
-    store, now = FolderStore(settings.home), datetime.now(UTC)
+    store, now = work_store(settings), datetime.now(UTC)
     _refuse_strangers(store, options.submission)
     for name in options.submission:
         queue.resume(store, submission_id(name), now)
@@ -51,7 +52,7 @@ def run_resume(options: argparse.Namespace, settings: Settings) -> int:
 
 def run_reevaluate(options: argparse.Namespace, settings: Settings) -> int:
     """Queue every submission that has no row under the protocol, or those that are named; again is no change."""
-    store, published = FolderStore(settings.home), PublishedFolder(settings.home / "published")
+    store, published = work_store(settings), published_files(settings)
     protocol = protocols.find(settings, options.protocol)
     corpus = _refuse_unfit(settings, protocol)
     _refuse_strangers(store, options.submission or ())
@@ -71,7 +72,7 @@ def run_reevaluate(options: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _refuse_strangers(store: FolderStore, names: Sequence[str]) -> None:
+def _refuse_strangers(store: WorkStore, names: Sequence[str]) -> None:
     strangers = unknown(store, names)
     if strangers:
         raise CastboardError(f"no submission is called {', '.join(strangers)}; the Queue page lists all ids")

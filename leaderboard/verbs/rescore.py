@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from leaderboard.protocols import find
 from leaderboard.settings import Settings
+from leaderboard.stores import published_files, work_store
 from submissions import layout
 from submissions.rescore import RescoreError, newest, rescore
-from submissions.store.folder import FolderStore, PublishedFolder
 
 _Add = Callable[..., argparse.ArgumentParser]
 
@@ -25,8 +25,8 @@ def add(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", add_verb: 
 
 
 def _rescore(options: argparse.Namespace, settings: Settings) -> int:
-    files = PublishedFolder(settings.home / "published")
-    with FolderStore(settings.home).publishing():
+    files = published_files(settings)
+    with work_store(settings).publishing():
         if options.protocol is None:
             old = layout.read_protocols(files).get(options.board)
             if old is None:
@@ -34,7 +34,8 @@ def _rescore(options: argparse.Namespace, settings: Settings) -> int:
             target = newest(old)
         else:
             target = find(settings, options.protocol)
-        changes = rescore(files, options.board, target)
+        why = f"Rows of {target.id} from the readings of {options.board}"
+        changes = files.change(why, lambda draft: rescore(draft, options.board, target))
     for one in changes:
         sys.stdout.write(
             f"{one.submission}: S {one.old_score:.4f} -> {one.new_score:.4f}, "

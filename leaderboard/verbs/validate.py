@@ -17,9 +17,9 @@ from evaluation.validation import check_clips, trait_of, validate
 from leaderboard.card_table import render
 from leaderboard.protocols import find
 from leaderboard.settings import Settings, require_home
+from leaderboard.stores import published_files, work_store
 from leaderboard.terminal import say
 from submissions.instrument_cards import write_card
-from submissions.store.folder import FolderStore, PublishedFolder
 
 _LONGEST_WHAT = 500
 _Add = Callable[..., argparse.ArgumentParser]
@@ -63,8 +63,8 @@ def _run(options: argparse.Namespace, settings: Settings) -> int:
         options.out.write_bytes(encode(card))
         say(f"written to {options.out}")
     if options.publish:
-        with FolderStore(settings.home).publishing():
-            path = write_card(PublishedFolder(settings.home / "published"), protocol.id, card)
+        with work_store(settings).publishing():
+            path = write_card(published_files(settings), protocol.id, card)
         say(f"published as {path} for protocol {protocol.name} {protocol.id}")
     return 0
 

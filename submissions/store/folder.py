@@ -1,25 +1,34 @@
 """The embedded store: a folder on a local disk, shared by the server and any number of workers.
 
-`work/<submission>/` holds `events/<nnnn>-<kind>.json`, `upload.zip`, `shards/<run>/<nnnn>.json` and,
-while it runs, `clips/<claim>/`; `workers/<worker>.json` holds each worker's last word; `published/`
-is the published layout.
+`work/<submission>/` holds `events/<nnnn>-<kind>.json`, `upload.zip`, `shards/<run>/<nnnn>.json`, `kept/<name>`,
+`hidden/` (a published layout of its own) and, while it runs, `clips/<claim>/`; `records/<log>/<nnnn>.json` holds what
+belongs to no submission; `workers/<worker>.json` each worker's last word; `published/` is the published layout.
 """
 
 import contextlib
+import hashlib
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
+from evaluation.codec import sha256_of_file
 from evaluation.errors import SchemaError
 from submissions.records import Event, SubmissionId, decode_event, encode_event, submission_id
 from submissions.store import atomic
-from submissions.store.base import EventExists
+from submissions.store.base import EventExists, PublishedFiles, StoreHealth, UploadChanged, UploadLost
 
-_EVENT = re.compile(r"(\d{4,})-[a-z]+\.json")
+T = TypeVar("T")
+
+_EVENT = re.compile(r"(\d{4,})-[a-z]+(?:-[a-z]+)?\.json")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_FILE = re.compile(r"[a-z0-9][a-z0-9-]{0,62}\.[a-z0-9]{1,8}")
 _SHARD = "{:04d}.json"
+_HERE = StoreHealth(kind="folder", is_reachable=True, as_of=None, message="", n_unpushed=0)
+_VERSION_DIGITS = 20
 
 
 class FolderShards:
@@ -51,6 +60,7 @@ class FolderStore:
     def __init__(self, home: Path) -> None:
         """Use the folder `home`, which need not exist."""
         self._work = home / "work"
+        self._logs = home / "records"
         self._workers = home / "workers"
         self._read: dict[tuple[SubmissionId, str], Event] = {}  # an event never changes once it is there
 
@@ -84,13 +94,36 @@ class FolderStore:
         folders = sorted(self._work.iterdir()) if self._work.is_dir() else []
         return tuple(submission_id(folder.name) for folder in folders if _event_names(folder / "events"))
 
-    def keep_upload(self, submission: SubmissionId, upload: Path) -> None:
-        """Copy an uploaded zip here, down to the disk."""
-        atomic.replace_with_copy(self.upload_path(submission), upload)
+    def receive(self, submission: SubmissionId, upload: Path, zip_sha256: str, events: Sequence[Event]) -> None:
+        """Keep an uploaded zip, down to the disk, then begin the submission's history.
 
-    def upload_path(self, submission: SubmissionId) -> Path:
-        """Return where the kept zip is."""
-        return self._folder(submission) / "upload.zip"
+        Raises:
+            EventExists: if the submission has a history already.
+            UploadChanged: if the zip is not the one that was checked.
+        """
+        kept = self.upload_path(submission)
+        if self.events(submission):
+            raise EventExists(f"{submission} has a history already; read its events")
+        atomic.replace_with_copy(kept, upload)
+        found = sha256_of_file(kept)
+        if found != zip_sha256:
+            if not self.events(submission):
+                kept.unlink(missing_ok=True)
+            raise UploadChanged(
+                f"the zip changed while it was checked: expected sha256 {zip_sha256}, kept {found}. Upload it again."
+            )
+        for event in events:
+            self.create_event(submission, event)
+
+    def has_upload(self, submission: SubmissionId) -> bool:
+        """Return whether the zip of a submission is kept."""
+        return self.upload_path(submission).is_file()
+
+    def fetch_upload(self, submission: SubmissionId) -> Path:
+        """Return where the kept zip is; raises UploadLost if it is not kept."""
+        if not self.has_upload(submission):
+            raise UploadLost(f"the zip of {submission} is no longer kept")
+        return self.upload_path(submission)
 
     def shards(self, submission: SubmissionId, run: str) -> FolderShards:
         """Return the shards of the run named `run`."""
@@ -111,6 +144,32 @@ class FolderStore:
         with contextlib.suppress(OSError):  # there is a later one, or there never was any
             self._clips(submission).rmdir()
 
+    def keep_file(self, submission: SubmissionId, name: str, data: bytes) -> None:
+        """Keep, or replace, one private file beside a submission's events."""
+        atomic.replace(self._kept(submission, name), data)
+
+    def kept_file(self, submission: SubmissionId, name: str) -> bytes | None:
+        """Return such a file, or None."""
+        try:
+            return self._kept(submission, name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def hidden(self, submission: SubmissionId) -> "PublishedFolder":
+        """Return where the published files of a hidden submission wait."""
+        return PublishedFolder(self._folder(submission) / "hidden")
+
+    def append_log(self, log: str, n: int, data: bytes) -> None:
+        """Append entry `n` to a log; raises EventExists if the log has it."""
+        path = self._logs / _name(log) / _SHARD.format(n)
+        if not atomic.create(path, data, unless=lambda name: name == path.name):
+            raise EventExists(f"the log {log} has an entry {n} already; read it again")
+
+    def log(self, log: str) -> tuple[bytes, ...]:
+        """Return all entries of a log in order."""
+        found = sorted((self._logs / _name(log)).glob("[0-9]*.json"))
+        return tuple(path.read_bytes() for path in found)
+
     def write_worker(self, worker: str, data: bytes) -> None:
         """Replace what is known of a worker."""
         atomic.replace(self._workers / f"{_name(worker)}.json", data)
@@ -126,10 +185,26 @@ class FolderStore:
         with atomic.locked(self._workers / "publishing", exclusive=True):
             yield
 
+    def refresh(self) -> None:
+        """Do nothing: a folder is read anew each time."""
+
+    def health(self) -> StoreHealth:
+        """Return that a folder is always reached."""
+        return _HERE
+
     def sweep(self) -> None:
         """Remove what killed writers left half-written."""
-        atomic.sweep(self._work)
-        atomic.sweep(self._workers)
+        for folder in (self._work, self._workers, self._logs):
+            atomic.sweep(folder)
+
+    def upload_path(self, submission: SubmissionId) -> Path:
+        """Return where the kept zip is, or would be."""
+        return self._folder(submission) / "upload.zip"
+
+    def _kept(self, submission: SubmissionId, name: str) -> Path:
+        if not _FILE.fullmatch(name):
+            raise ValueError(f"a kept file is named by a-z, 0-9, '-' and one '.', got {name!r:.80}")
+        return self._folder(submission) / "kept" / name
 
     def _clips(self, submission: SubmissionId) -> Path:
         return self._folder(submission) / "clips"
@@ -148,7 +223,10 @@ class FolderStore:
 
 
 class PublishedFolder:
-    """The published layout in a folder; see `submissions.store.base.PublishedFiles`."""
+    """The published layout in a folder; see `submissions.store.base.PublishedFiles`.
+
+    A path that could lead out of the folder, or holds unusual signs, is refused with a ValueError everywhere.
+    """
 
     def __init__(self, root: Path) -> None:
         """Use the folder `root`, which need not exist."""
@@ -165,16 +243,22 @@ class PublishedFolder:
         """Return a file's bytes; raises FileNotFoundError if there is none."""
         return self.local_path(path).read_bytes()
 
-    def local_path(self, path: str) -> Path:
-        """Return where a file is, or would be.
+    def open(self, path: str) -> BufferedReader:
+        """Return a file for reading; raises FileNotFoundError if there is none."""
+        return self.local_path(path).open("rb")
 
-        Raises:
-            ValueError: if `path` could lead out of the folder or holds unusual signs.
-        """
-        parts = PurePosixPath(path).parts
-        if not parts or not all(_PART.fullmatch(part) for part in parts):
-            raise ValueError(f"a published path is made of letters, digits, '.', '_', '-' and '/', got {path!r:.120}")
-        return self._root.joinpath(*parts)
+    def size(self, path: str) -> int:
+        """Return a file's size in bytes; raises FileNotFoundError if there is none."""
+        return self.local_path(path).stat().st_size
+
+    def version(self, path: str) -> str:
+        """Return what changes whenever the file or folder at `path` does; "none" if there is nothing."""
+        try:
+            status = self.local_path(path).stat()
+        except FileNotFoundError:
+            return "none"
+        facts = f"{status.st_ino}.{status.st_mtime_ns}.{status.st_size}"
+        return hashlib.sha256(facts.encode()).hexdigest()[:_VERSION_DIGITS]
 
     def write(self, path: str, data: bytes) -> None:
         """Replace a file whole."""
@@ -191,9 +275,27 @@ class PublishedFolder:
             file.unlink()
             atomic.sync_folder(file.parent)
 
+    def change(self, why: str, make: Callable[[PublishedFiles], T]) -> T:  # noqa: ARG002 - a folder keeps no history
+        """Let `make` write; its files appear in the order in which it writes them."""
+        return make(self)
+
+    def refresh(self) -> None:
+        """Do nothing: a folder is read anew each time."""
+
+    def health(self) -> StoreHealth:
+        """Return that a folder is always reached."""
+        return _HERE
+
     def sweep(self) -> None:
         """Remove what killed writers left half-written."""
         atomic.sweep(self._root)
+
+    def local_path(self, path: str) -> Path:
+        """Return where a file is, or would be."""
+        parts = PurePosixPath(path).parts
+        if not parts or not all(_PART.fullmatch(part) for part in parts):
+            raise ValueError(f"a published path is made of letters, digits, '.', '_', '-' and '/', got {path!r:.120}")
+        return self._root.joinpath(*parts)
 
 
 def _event_names(folder: Path) -> list[str]:

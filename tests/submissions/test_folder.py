@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.codec import sha256_of
 from evaluation.errors import SchemaError
 from submissions.records import Event, Queued, Withdrawn, submission_id, timestamp
 from submissions.store import atomic
@@ -243,7 +244,7 @@ def test_kept_upload_is_a_copy(tmp_path: Path) -> None:
     """The kept zip lives on when the upload goes."""
     store, upload = FolderStore(tmp_path / "home"), tmp_path / "upload"
     upload.write_bytes(b"zip")
-    store.keep_upload(SUBMISSION, upload)
+    store.receive(SUBMISSION, upload, sha256_of(b"zip"), [event(1)])
     upload.unlink()
     assert store.upload_path(SUBMISSION).read_bytes() == b"zip"
 

@@ -1,8 +1,10 @@
 """A row is published whole or not at all, the same way each time, and never changes afterwards."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from io import BufferedReader
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -11,10 +13,12 @@ from evaluation.records import Unread
 from evaluation.scoring import IncompleteReadings
 from submissions import layout
 from submissions.publish import PublishError
-from submissions.store.base import PublishedFiles
+from submissions.store.base import PublishedFiles, StoreHealth
 from submissions.store.folder import PublishedFolder
 from submissions.verify import verify
 from tests.submissions import published_example as example
+
+T = TypeVar("T")
 
 FIRST, SECOND, THIRD = example.SUBMISSIONS
 PROTOCOL = example.protocol()
@@ -39,8 +43,23 @@ class KilledAfter:
     def read(self, path: str) -> bytes:
         return self._files.read(path)
 
-    def local_path(self, path: str) -> Path:
-        return self._files.local_path(path)
+    def open(self, path: str) -> BufferedReader:
+        return self._files.open(path)
+
+    def size(self, path: str) -> int:
+        return self._files.size(path)
+
+    def version(self, path: str) -> str:
+        return self._files.version(path)
+
+    def change(self, why: str, make: Callable[[PublishedFiles], T]) -> T:
+        return make(self)
+
+    def refresh(self) -> None:
+        self._files.refresh()
+
+    def health(self) -> StoreHealth:
+        return self._files.health()
 
     def write(self, path: str, data: bytes) -> None:
         self._count()

@@ -7,9 +7,10 @@ import pytest
 from evaluation.corpus import Corpus
 from submissions import queue
 from submissions.problems import SubmissionError
-from submissions.reception import Receipt, Upload, UploadChanged, receive
+from submissions.reception import Receipt, Upload, receive
 from submissions.records import Received, Rejected, timestamp
 from submissions.state import State
+from submissions.store.base import UploadChanged
 from submissions.store.folder import FolderStore
 from tests.submissions.small_evaluation import make_corpus, tones, tree, write_zip
 from tests.submissions.work_examples import NOON, PROBLEM, a_worker, later

@@ -1,4 +1,4 @@
-"""Events that are about more than a run: what an operator does, what one should look at, and what makers ask of them."""
+"""Events about more than a run: what operators do and should look at, and what makers ask of them."""
 
 from dataclasses import dataclass
 

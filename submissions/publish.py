@@ -200,6 +200,7 @@ def build_result(
         items_sha256=sha256_of(canonical([to_json(item) for item in evidence.items])),
         summary=summarise(protocol, evidence.items, scored, evidence.readings),
         judge_usage=None if protocol.judge is None else usage_of(replies),
+        supersedes=system.provenance.supersedes,
     )
 
 

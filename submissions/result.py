@@ -68,6 +68,8 @@ class Result:
     """Scores, intervals and counts."""
     judge_usage: JudgeUsage | None = field(default=None, metadata=OPTIONAL)
     """What its judging took; None without a judge."""
+    supersedes: str | None = field(default=None, metadata=OPTIONAL)
+    """Copy of the provenance's: the submission that this one is a new version of; None for the first."""
 
 
 def encode_system(system: SystemFile) -> bytes:
@@ -103,7 +105,10 @@ def decode_result(data: bytes, where: str) -> Result:
     texts = {name: _text(held, name, where) for name in ("protocol", "submission", "received_at", "items_sha256")}
     summary = _record(Summary, held["summary"], where)
     usage = _record(JudgeUsage, held["judge_usage"], where) if "judge_usage" in held else None
-    return Result(card=_card(held, where), files=hashes, summary=summary, judge_usage=usage, **texts)
+    older = _text(held, "supersedes", where) if "supersedes" in held else None
+    return Result(
+        card=_card(held, where), files=hashes, summary=summary, judge_usage=usage, supersedes=older, **texts
+    )
 
 
 def _fields(data: bytes, where: str, kind: type[SystemFile] | type[Result]) -> dict[str, Any]:

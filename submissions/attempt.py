@@ -1,7 +1,8 @@
 """One claimed submission, from its zip to its row. The worker decides what to do with what goes wrong.
 
 What gets published depends on the upload, its `received` event, the protocol and the judge's first usable answer to
-each call, never on when, how often or by whom it was evaluated.
+each call, never on when, how often or by whom it was evaluated. While the store is away the step that needs it waits:
+clips are read on meanwhile, and a finished evaluation is published once the store answers.
 """
 
 import logging
@@ -25,6 +26,7 @@ from submissions.board import rebuild_board
 from submissions.intake import CheckResult, check
 from submissions.judge_watch import watched
 from submissions.lease_keeper import LeaseKeeper
+from submissions.patience import Patience
 from submissions.problems import SubmissionError
 from submissions.publish import publish
 from submissions.queue import Claim
@@ -59,14 +61,19 @@ class Attempt:
         keeper: LeaseKeeper,
         reporter: Reporter,
         stop: threading.Event,
+        patience: Patience,
     ) -> None:
-        """Prepare to evaluate under `protocol`; `keeper` holds the claim, and `stop` asks for an early end."""
+        """Prepare to evaluate under `protocol`; `keeper` holds the claim, and `stop` asks for an early end.
+
+        `patience` waits while the store is away, for as long as the claim is ours.
+        """
         self._station = station
         self._protocol = protocol
         self._claim = claim
         self._keeper = keeper
         self._reporter = reporter
         self._stop = stop
+        self._patience = patience
         self._is_at_anchor = False
 
     def run(self) -> None:
@@ -79,26 +86,33 @@ class Attempt:
             CastboardError: if something of ours failed.
         """
         station, claim = self._station, self._claim
-        if claim.submission in layout.committed(station.published, self._protocol.id):
-            with station.store.publishing():  # the last worker died between the row and its event
-                name = f"Board of {self._protocol.id}"
-                station.published.change(name, lambda draft: rebuild_board(draft, self._protocol.id))
-        else:
+        if not self._patience.until_done(self._finds_row):
             try:
                 self._evaluate(station.store.clips_dir(claim.submission, claim.number))
             finally:
                 station.store.remove_clips(claim.submission, claim.number)
-        queue.finish(station.store, claim, station.clock(), self._protocol.id)
+        self._patience.until_done(lambda: queue.finish(station.store, claim, station.clock(), self._protocol.id))
         log.info("submission.published", extra={"submission": claim.submission})
 
-    def _evaluate(self, folder: Path) -> None:
-        checked = self._check(folder)
-        evaluated = self._read_and_judge(checked, folder)
-        self._publish(checked, evaluated, folder / "clips")
+    def _finds_row(self) -> bool:
+        """Return whether the row is there: the last worker died between it and its event. The board is mended then."""
+        station, protocol_id = self._station, self._protocol.id
+        station.published.refresh()
+        if self._claim.submission not in layout.committed(station.published, protocol_id):
+            return False
+        with station.store.publishing():
+            station.published.change(f"Board of {protocol_id}", lambda draft: rebuild_board(draft, protocol_id))
+        return True
 
-    def _check(self, folder: Path) -> CheckResult:
+    def _evaluate(self, folder: Path) -> None:
+        self._reporter.enter("checking", self._claim.submission)
+        upload = self._patience.until_done(lambda: self._station.store.fetch_upload(self._claim.submission))
+        checked = self._check(upload, folder)
+        evaluated = self._patience.until_done(lambda: self._read_and_judge(checked, folder))
+        self._patience.until_done(lambda: self._publish(checked, evaluated, folder / "clips"))
+
+    def _check(self, upload: Path, folder: Path) -> CheckResult:
         station, claim = self._station, self._claim
-        self._reporter.enter("checking", claim.submission)
         for name in ("clips", "passing"):
             (folder / name).mkdir()
 
@@ -107,7 +121,7 @@ class Attempt:
             self._reporter.count(done, n_clips)
 
         checked = check(
-            station.store.fetch_upload(claim.submission),
+            upload,
             station.corpus,
             folder / "passing",
             decoder_processes=station.decoder_processes,

@@ -22,7 +22,7 @@ from submissions.duel_work import hold_duel
 from submissions.holds import not_before
 from submissions.judge_watch import watched
 from submissions.records import moment, timestamp
-from submissions.store.base import PublishedFiles, WorkStore
+from submissions.store.base import PublishedFiles, StoreUnavailable, WorkStore
 from submissions.worker_status import Reporter
 
 log = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class _Errand:
             self._hold(order)
         except DuelStopped:
             orders.write(moved(self._now_of(order), self.clock(), "ordered"))
-        except (JudgeUnavailable, BudgetSpent) as error:
+        except (JudgeUnavailable, BudgetSpent, StoreUnavailable) as error:
             if self.stop.is_set():  # its waits end too when the worker is asked to stop
                 orders.write(moved(self._now_of(order), self.clock(), "ordered"))
             else:
@@ -140,7 +140,7 @@ class _Errand:
         return self.desk.orders.read(order.protocol, order.a, order.b) or order
 
 
-def _waiting(order: Order, now: datetime, error: JudgeUnavailable | BudgetSpent) -> Order:
+def _waiting(order: Order, now: datetime, error: JudgeUnavailable | BudgetSpent | StoreUnavailable) -> Order:
     """Return an order that waits; the first moment of an outage is kept over all tries."""
     since = moment(order.since) if order.since else error.since if isinstance(error, JudgeDown) else now
     is_judge = isinstance(error, JudgeUnavailable)

@@ -1,4 +1,7 @@
-"""Renews a lease and beats the worker's heart from a thread while the work goes on."""
+"""Renews a lease and beats the worker's heart from a thread while the work goes on.
+
+It goes on while the store is away: the lease may end meanwhile, and is renewed at the first answer if nobody took it.
+"""
 
 import logging
 import threading
@@ -9,7 +12,7 @@ from datetime import datetime
 from evaluation.errors import CastboardError
 from submissions import queue
 from submissions.queue import Claim, LeaseLost
-from submissions.store.base import WorkStore
+from submissions.store.base import StoreUnavailable, WorkStore
 from submissions.worker_status import Reporter
 
 log = logging.getLogger(__name__)
@@ -64,11 +67,17 @@ class LeaseKeeper:
         while not self._ended.wait(min(renewal_s, _LONGEST_BEAT_S)):
             try:
                 self._reporter.beat()
+                self._store.refresh()
                 if time.monotonic() - renewed_s >= renewal_s:
                     queue.renew(self._store, self._claim, self._clock(), self._lease_s)
                     renewed_s = time.monotonic()
+                elif not queue.holds(self._store, self._claim):
+                    self._is_lost.set()
+                    return
             except LeaseLost:
                 self._is_lost.set()
                 return
+            except StoreUnavailable as error:
+                log.info("lease.waits", extra={"submission": self._claim.submission, "why": str(error)})
             except (OSError, CastboardError):  # a full disk may have room at the next beat; a lease lasts several
                 log.warning("lease.unrenewed", exc_info=True, extra={"submission": self._claim.submission})

@@ -30,7 +30,7 @@ from submissions.records import (
     timestamp,
 )
 from submissions.state import REEVALUATED_FROM, IllegalEvent, State, SubmissionState, fold, step
-from submissions.store.base import EventExists, WorkStore
+from submissions.store.base import EventExists, StoreUnavailable, WorkStore
 
 LEASE_S = 300
 """Seconds that a lease lasts; a holder renews it long before."""
@@ -75,8 +75,12 @@ def load(store: WorkStore, submission: SubmissionId) -> SubmissionState:
 
     Raises:
         IllegalEvent: if it is unknown.
+        StoreUnavailable: if it is unknown here, and the store that may know it cannot be reached.
     """
-    return fold(submission, store.events(submission))
+    events = store.events(submission)
+    if not events and not store.health().is_reachable:
+        raise StoreUnavailable(f"{submission} is not known here, and {store.health().message}")
+    return fold(submission, events)
 
 
 def load_all(store: WorkStore) -> tuple[SubmissionState, ...]:
@@ -86,8 +90,12 @@ def load_all(store: WorkStore) -> tuple[SubmissionState, ...]:
 
 
 def waiting(states: tuple[SubmissionState, ...]) -> tuple[SubmissionState, ...]:
-    """Return those that wait for a worker, next one first; a pause or a hold does not change the order."""
-    return tuple(sorted((s for s in states if s.state in (State.RECEIVED, State.QUEUED)), key=_turn))
+    """Return those that wait for a worker, next one first; a pause or a hold does not change the order.
+
+    Hidden ones are not among them: no worker takes one up.
+    """
+    waits = (s for s in states if s.state in (State.RECEIVED, State.QUEUED) and s.hidden is None)
+    return tuple(sorted(waits, key=_turn))
 
 
 def append(
@@ -129,8 +137,11 @@ def claim_next(
     corpus: str,
     is_dead: Callable[[ProcessIdentity], bool],
     lease_s: float = LEASE_S,
+    can_run: Callable[[SubmissionState], bool] = lambda _: True,
 ) -> Claim | None:
     """Claim the submission of `corpus` that was received first among those waiting or abandoned.
+
+    One that `can_run` denies is passed over and stays as it is, for another worker.
 
     One that has a row already, under another protocol, comes after all that wait for their first.
     An abandoned one has a lease that ended, or whose process is certainly dead. One that too many
@@ -140,6 +151,8 @@ def claim_next(
         The claim, or None if there is nothing to do.
     """
     for state, takes_over in _candidates(store, now, corpus, is_dead):
+        if not can_run(state):
+            continue
         payload = Claimed(
             worker=worker.name,
             process=worker.process,
@@ -163,6 +176,12 @@ def claim_next(
 def renew(store: WorkStore, claim: Claim, now: datetime, lease_s: float = LEASE_S) -> None:
     """Make the lease last `lease_s` from `now`; raises LeaseLost if it is not ours any more."""
     _write(store, claim, now, Renewed(claim=claim.number, lease_until=timestamp(now + timedelta(seconds=lease_s))))
+
+
+def holds(store: WorkStore, claim: Claim) -> bool:
+    """Return whether the claim is still ours, as far as the store is known here; nothing is written."""
+    lease = load(store, claim.submission).lease
+    return lease is not None and lease.claim == claim.number
 
 
 def release(store: WorkStore, claim: Claim, now: datetime, reason: str) -> None:
@@ -284,8 +303,8 @@ def _candidates(
     store: WorkStore, now: datetime, corpus: str, is_dead: Callable[[ProcessIdentity], bool]
 ) -> Iterator[tuple[SubmissionState, TakeOver | None]]:
     for state in sorted(load_all(store), key=_turn):
-        if state.received.corpus != corpus:
-            continue
+        if state.received.corpus != corpus or state.hidden is not None:
+            continue  # what is hidden is not worth a run until it is shown again
         if state.state is State.RECEIVED:  # its receiver died between two events
             queued = enqueue(store, state.submission, now)
             if queued.state is State.QUEUED:

@@ -69,6 +69,10 @@ class Station:
     """Length of a lease, s."""
     is_dead: Callable[[ProcessIdentity], bool] = is_dead
     """Tells whether the holder of a lease is certainly gone."""
+    is_shared: bool = False
+    """Whether workers of other machines work on the same queue: what cannot be run here is then left to them."""
+    away_pauses_s: tuple[float, float] = (5.0, 60.0)
+    """Shortest and longest pause between two tries while the store is away, s."""
 
     def protocol_for(self, state: SubmissionState) -> Protocol:
         """Return the protocol that a submission is to be evaluated under.

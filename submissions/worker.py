@@ -1,34 +1,36 @@
 """The worker: claims the next submission, evaluates it, publishes its row, and goes on for ever.
 
 Killed at any instant it loses at most the shards that were being read: whoever claims the submission
-next goes on from the finished ones, and what gets published is the same to the byte.
+next goes on from the finished ones, and what gets published is the same to the byte. While the store is away it waits,
+and keeps what it holds.
 """
 
 import logging
 import secrets
 import threading
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 
 from evaluation.errors import CastboardError, MissingDependency, WeightsMismatch
 from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable
 from evaluation.judge.spend import PriceUnknown
 from evaluation.judge.spend_ledger import BudgetSpent
 from evaluation.judge_stage import AnchorMissing
-from evaluation.protocol import Protocol
 from evaluation.run import InstrumentRefused
 from evaluation.stages import NoJudge
 from submissions import holds, queue
 from submissions.attempt import Attempt, Stopped
 from submissions.duel_worker import work_on_one
+from submissions.fitness import Fitness
 from submissions.holds import NotReady
 from submissions.lease_keeper import LeaseKeeper
 from submissions.liveness import this_process
+from submissions.patience import Patience
 from submissions.problems import SubmissionError
 from submissions.queue import Claim, LeaseLost
 from submissions.records import Rejected, SubmissionId
+from submissions.settling import settle, settle_all
 from submissions.station import ProtocolUnknown, Station
-from submissions.withdrawal import settle, settle_all
+from submissions.store.base import StoreUnavailable
 from submissions.worker_status import Reporter
 
 log = logging.getLogger(__name__)
@@ -43,9 +45,8 @@ _STOPPED_BY: Mapping[type[CastboardError], str] = {
 }
 """What stops a worker whose own protocol it befalls, since every later submission would end alike, and the reason with
 which its claim is given back. What befalls another protocol holds the submissions that wait for that one."""
-_BROKEN_FOR = timedelta(seconds=holds.SHORTEST_S)
-"""How long another protocol's fault is taken as known: nobody's clips are read for it meanwhile."""
-_HELD_BY = (JudgeUnavailable, BudgetSpent, AnchorMissing, ProtocolUnknown, NotReady)
+_NOT_HERE = (ProtocolUnknown, NotReady)
+_HELD_BY = (JudgeUnavailable, BudgetSpent, AnchorMissing, *_NOT_HERE)
 
 
 class Worker:
@@ -57,9 +58,8 @@ class Worker:
         self._identity = queue.Worker(name=station.name, process=this_process())
         self._reporter = Reporter(station.store, station.name, self._identity.process, station.clock)
         self._stop = threading.Event()
+        self._fitness = Fitness(station)
         self._is_ready = False
-        self._ready_for: set[str] = set()
-        self._broken: dict[str, tuple[datetime, NotReady]] = {}
 
     def run_forever(self, stop: threading.Event, poll_s: float) -> None:
         """Work until `stop` is set, looking for work every `poll_s` seconds; a run under way is given back.
@@ -68,9 +68,18 @@ class Worker:
             CastboardError: for what `run_once` raises.
         """
         self._stop = stop
+        away_s = shortest_s = self._station.away_pauses_s[0]
         while not stop.is_set():
-            submission, has_dueled = self.run_once(), self.run_duel()
-            if submission is None and not has_dueled:
+            try:
+                has_worked = any([self.run_once() is not None, self.run_duel()])
+            except StoreUnavailable as error:
+                log.info("store.away", extra={"why": str(error), "again_in_s": away_s})
+                self._reporter.enter("idle", message=f"waiting: {error}")
+                stop.wait(away_s)
+                away_s = min(2 * away_s, self._station.away_pauses_s[1])
+                continue
+            away_s = shortest_s
+            if not has_worked:
                 stop.wait(poll_s)
         self._reporter.enter("stopped")
 
@@ -83,9 +92,13 @@ class Worker:
         Raises:
             CastboardError: if the worker's own protocol cannot be run, before anything is claimed; or if one of its
                 instruments cannot be loaded or its judge refuses to be asked. Submissions stay queued, no try is lost.
+                Where the queue is shared neither ends the worker: it leaves such submissions to others.
+            StoreUnavailable: if the store is away, and nothing is claimed.
         """
         station = self._station
         self._get_ready()
+        station.store.refresh()
+        self._fitness.begin_look()
         claim = queue.claim_next(
             station.store,
             self._identity,
@@ -93,11 +106,12 @@ class Worker:
             corpus=station.corpus.pin.name,
             is_dead=station.is_dead,
             lease_s=station.lease_s,
+            can_run=self._fitness.can_run if station.is_shared else lambda _: True,
         )
         if claim is not None:
             log.info("submission.claimed", extra={"submission": claim.submission, "claim": claim.number})
             self._run(claim)
-        self._reporter.enter("idle")
+        self._reporter.enter("idle", message=self._fitness.told())
         return claim.submission if claim else None
 
     def run_duel(self) -> bool:
@@ -126,16 +140,16 @@ class Worker:
         if self._is_ready:
             return
         self._reporter.enter("starting")
-        try:
-            self._station.preflight(self._station.protocol)
-        except CastboardError as error:
-            self._reporter.enter("stopped", message=str(error))
-            raise
+        if not self._station.is_shared:
+            try:
+                self._fitness.check_own()
+            except CastboardError as error:
+                self._reporter.enter("stopped", message=str(error))
+                raise
         self._station.store.sweep()
         self._station.published.sweep()
         settle_all(self._station.store, self._station.published)
         self._is_ready = True
-        self._ready_for.add(self._station.protocol.id)
 
     def _run(self, claim: Claim) -> None:
         station = self._station
@@ -144,62 +158,83 @@ class Worker:
                 self._attempt(claim, keeper)
         except LeaseLost as error:
             log.info("lease.lost", extra={"submission": claim.submission, "why": str(error)})
+            self._is_ready = False  # until it is settled: if the store is away now, all is settled before the next run
             settle(station.store, station.published, claim.submission)
+            self._is_ready = True
+        except Stopped:  # it was to stop while the store was away; the lease ends by itself
+            log.info("lease.left", extra={"submission": claim.submission})
 
-    def _protocol_of(self, claim: Claim) -> Protocol:
-        protocol = self._station.protocol_for(claim.state)
-        since, fault = self._broken.get(protocol.id, (None, None))
-        if since is not None and fault is not None and self._station.clock() - since < _BROKEN_FOR:
-            raise fault
-        if protocol.id not in self._ready_for:
-            try:
-                self._station.preflight(protocol)
-            except CastboardError as error:
-                raise _not_ready(protocol, error) from error
-            self._ready_for.add(protocol.id)
-        return protocol
-
-    def _evaluate(self, claim: Claim, keeper: LeaseKeeper) -> None:
-        protocol = self._protocol_of(claim)
+    def _evaluate(self, claim: Claim, keeper: LeaseKeeper, patience: Patience) -> None:
+        protocol = patience.until_done(lambda: self._fitness.protocol_for(claim.state))
+        attempt = Attempt(
+            self._station,
+            protocol,
+            claim,
+            keeper=keeper,
+            reporter=self._reporter,
+            stop=self._stop,
+            patience=patience,
+        )
         try:
-            Attempt(self._station, protocol, claim, keeper=keeper, reporter=self._reporter, stop=self._stop).run()
+            attempt.run()
         except tuple(_STOPPED_BY) as error:
-            if protocol.id == self._station.protocol.id:
+            if protocol.id == self._station.protocol.id and not self._station.is_shared:
                 raise
-            fault = _not_ready(protocol, error)
-            self._ready_for.discard(protocol.id)
-            self._broken[protocol.id] = self._station.clock(), fault
-            log.warning("protocol.broken", extra={"protocol": protocol.id, "why": str(error)})
-            raise fault from error
+            raise self._fitness.broke(protocol, error) from error
+        self._fitness.works(protocol)
 
     def _attempt(self, claim: Claim, keeper: LeaseKeeper) -> None:
         store, now = self._station.store, self._station.clock
+        patience = self._patience(claim, keeper)
         try:
-            self._evaluate(claim, keeper)
+            self._evaluate(claim, keeper, patience)
         except LeaseLost:
             raise
         except Stopped:
-            queue.release(store, claim, now(), "worker_stopped")
+            self._let_go(claim, "worker_stopped")
         except tuple(_STOPPED_BY) as error:
-            code = next(reason for kind, reason in _STOPPED_BY.items() if isinstance(error, kind))
-            queue.release(store, claim, now(), code)
+            self._let_go(claim, next(reason for kind, reason in _STOPPED_BY.items() if isinstance(error, kind)))
             self._reporter.enter("stopped", message=str(error))
             raise
         except _HELD_BY as error:
-            log.info("submission.held", extra={"submission": claim.submission, "why": str(error)})
-            holds.hold(store, claim, now(), error)
+            self._wait_or_leave(claim, error, patience)
         except SubmissionError as error:
-            queue.reject(store, claim, now(), Rejected(claim=claim.number, problems=error.problems))
+            rejected = Rejected(claim=claim.number, problems=error.problems)
+            patience.until_done(lambda: queue.reject(store, claim, now(), rejected))
         except CastboardError as error:
             log.warning("submission.unfinished", exc_info=True, extra={"submission": claim.submission})
-            reason = type(error).__name__
-            queue.give_back(store, claim, now(), reason=reason, message=str(error), trace_id=None)
+            self._give_back(claim, patience, type(error).__name__, str(error), None)
         except Exception:  # anything else is a bug of ours, and must not stop the queue
             trace_id = secrets.token_hex(4)
             log.exception("submission.bug", extra={"submission": claim.submission, "trace_id": trace_id})
             message = f"An error of ours stopped the evaluation; its traceback has the id {trace_id}."
-            queue.give_back(store, claim, now(), reason="bug", message=message, trace_id=trace_id)
+            self._give_back(claim, patience, "bug", message, trace_id)
 
+    def _patience(self, claim: Claim, keeper: LeaseKeeper) -> Patience:
+        def check() -> None:
+            keeper.check()
+            if self._stop.is_set():
+                raise Stopped(f"the worker was asked to stop; {claim.submission} goes on later")
 
-def _not_ready(protocol: Protocol, error: CastboardError) -> NotReady:
-    return NotReady(f"protocol {protocol.name} ({protocol.id}) cannot be run here now: {error}")
+        return Patience(self._stop, self._station.away_pauses_s, check=check, tell=self._reporter.remark)
+
+    def _wait_or_leave(self, claim: Claim, error: CastboardError, patience: Patience) -> None:
+        log.info("submission.held", extra={"submission": claim.submission, "why": str(error)})
+        store, now = self._station.store, self._station.clock
+        if self._station.is_shared and isinstance(error, _NOT_HERE):
+            patience.until_done(lambda: queue.release(store, claim, now(), "left_to_others"))
+        else:
+            patience.until_done(lambda: holds.hold(store, claim, now(), error))
+
+    def _give_back(self, claim: Claim, patience: Patience, reason: str, message: str, trace_id: str | None) -> None:
+        store, now = self._station.store, self._station.clock
+        patience.until_done(
+            lambda: queue.give_back(store, claim, now(), reason=reason, message=message, trace_id=trace_id)
+        )
+
+    def _let_go(self, claim: Claim, reason: str) -> None:
+        """Give the submission back at once; if the store is away its lease ends by itself."""
+        try:
+            queue.release(self._station.store, claim, self._station.clock(), reason)
+        except StoreUnavailable as error:
+            log.info("lease.left", extra={"submission": claim.submission, "why": str(error)})

@@ -186,6 +186,12 @@ class Reporter:
                 self._status = replace(self._status, message=message, judge=judge)
                 self._write()
 
+    def remark(self, message: str) -> None:
+        """Say why the stage does not go on, in one sentence; empty once it does."""
+        with self._lock:
+            self._status = replace(self._status, message=message)
+            self._write()
+
     def beat(self) -> None:
         """Say the same again, with the time."""
         with self._lock:

@@ -8,12 +8,15 @@
     results/<protocol>/<submission>.json          the summary and the sha256 of those above: the commit point
     board/<protocol>/leaderboard.parquet          derived, see `board`
     board/<protocol>/decisions.parquet            derived, see `board`
+    README.md                                     derived, see `dataset_card`
 
 What may stand beside a board, and no row is made of:
 
     cards/<protocol>/<trait>.json                 how well an instrument reads labelled clips
     people/<protocol>.json                        how far the judge agrees with people
     duels/<protocol>/<a>--<b>.json, .parquet      a direct comparison of two systems and the judge's replies to it
+    renames/<submission>.json                     names that a board shows instead of the card's, see `renaming`
+    log/moderation.jsonl                          what operators did to what is published, and why; see `moderation`
 
 A submission is on a protocol's board if, and only if, its result file exists.
 """
@@ -37,6 +40,8 @@ from submissions import parquet
 from submissions.result import Result, SystemFile, decode_result, decode_system
 from submissions.store.base import PublishedFiles
 
+DATASET_CARD = "README.md"
+"""Where the dataset card lies."""
 CLIPS_PER_GROUP = 16
 """Most clips of one row group: what must be fetched to hear one clip."""
 
@@ -51,16 +56,21 @@ CLIPS_SCHEMA = pa.schema(
     ]
 )
 
+MODERATION = "log/moderation.jsonl"
+"""Where the public log of the operators' acts lies."""
+
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 _DUELLIST = r"(?=[A-Za-z0-9])(?:(?!--)[A-Za-z0-9_-]){1,64}(?<!-)"
 _ADDITION = (
     rf"cards/({_NAME})/{_NAME}\.json|people/({_NAME})\.json|duels/({_NAME})/{_DUELLIST}--{_DUELLIST}\.(?:json|parquet)"
 )
 _PATH = re.compile(
-    rf"(?:protocols|systems)/{_NAME}\.json|clips/{_NAME}\.parquet|(?:per_sample|replies)/{_NAME}/{_NAME}\.parquet"
-    rf"|results/{_NAME}/{_NAME}\.json|board/{_NAME}/(?:leaderboard|decisions)\.parquet|{_ADDITION}"
+    rf"(?:protocols|systems|renames)/{_NAME}\.json|clips/{_NAME}\.parquet|(?:per_sample|replies)/{_NAME}/{_NAME}\.parquet"
+    rf"|results/{_NAME}/{_NAME}\.json|board/{_NAME}/(?:leaderboard|decisions)\.parquet|README\.md|{_ADDITION}"
+    rf"|{re.escape(MODERATION)}"
 )
 _RESULTS = "results/"
+_RENAMES = "renames/"
 
 
 def protocol_path(protocol_id: str) -> str:
@@ -129,6 +139,16 @@ def duel_path(protocol_id: str, a: str, b: str) -> str:
 def duel_replies_path(protocol_id: str, a: str, b: str) -> str:
     """Return where the judge's replies to a direct comparison lie; raises as `duel_path` does."""
     return duel_path(protocol_id, a, b).removesuffix(".json") + ".parquet"
+
+
+def rename_path(submission: str) -> str:
+    """Return where a submission's granted names lie."""
+    return f"{_RENAMES}{_safe(submission)}.json"
+
+
+def renames(files: PublishedFiles) -> tuple[str, ...]:
+    """Return the paths of all granted names, sorted."""
+    return tuple(path for path in files.paths(_RENAMES) if is_published(path))
 
 
 def source_paths(protocol_id: str, submission: str, *, is_judged: bool = False) -> tuple[str, ...]:

@@ -23,6 +23,9 @@
 | CASTBOARD_HUB_TOKEN, else HF_TOKEN | token that may write to both; never shown       | none        |
 | CASTBOARD_HUB_SPOOL | 1: the disk outlives a restart; it keeps submissions if the hub is away | 1, on a Space 0 |
 | CASTBOARD_HUB_CACHE | most that copies of the hub's files may take here, GiB         | 8           |
+| OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET | people sign in as this client; a Space with `hf_oauth: true` sets both | nobody can sign in |
+| OAUTH_SCOPES        | what a sign-in asks for                                        | openid profile |
+| OPENID_PROVIDER_URL | who vouches for people                                         | https://huggingface.co |
 | CASTBOARD_USER      | who submits where nobody can sign in                           | local       |
 | CASTBOARD_ORGANISATIONS | organisations of that user, separated by commas            | any that the form names |
 | CASTBOARD_WEEKLY_PERSON | submissions that a person may send in seven days, 0 for no limit | 0, on a Space 3 |
@@ -105,6 +108,22 @@ class HubSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OAuthSettings:
+    """How people sign in with an account of somebody who vouches for them."""
+
+    client: str
+    """Public id of this site at the provider."""
+    secret: Secret
+    """What proves that the site is that one; what sessions are signed with follows from it."""
+    scopes: str
+    """What a sign-in asks for, separated by spaces."""
+    provider: str
+    """Address of the provider, without a slash at the end."""
+    is_framed: bool
+    """Whether the site stands inside another site's page, as a Space does, so that its cookie must too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How this process was asked to run."""
 
@@ -144,8 +163,8 @@ class Settings:
     """Unlocks the operator's buttons; None: there are none."""
     hub: HubSettings | None = None
     """Where on the hub work and publications are kept; None: in the home."""
-    has_oauth: bool = False
-    """Whether people sign in with their hub account, as on a Space that asks for it."""
+    oauth: OAuthSettings | None = None
+    """How people sign in, as on a Space that asks for it; None: nobody can."""
     user: str = "local"
     """Who submits where nobody can sign in."""
     organisations: tuple[str, ...] | None = None
@@ -160,6 +179,11 @@ class Settings:
     """Address that visitors know the site by, without a slash at the end."""
     is_behind_proxy: bool = False
     """Whether visitors come through a proxy that names their address, as on a Space."""
+
+    @property
+    def has_oauth(self) -> bool:
+        """Whether people sign in."""
+        return self.oauth is not None
 
 
 def from_env(environ: Mapping[str, str] | None = None) -> Settings:
@@ -193,7 +217,7 @@ def from_env(environ: Mapping[str, str] | None = None) -> Settings:
         judge_prices=_path(env, "CASTBOARD_JUDGE_PRICES"),
         operator_key=_secret(env, "CASTBOARD_OPERATOR_KEY", _LEAST_OPERATOR_KEY),
         hub=_hub(env, may_spool=not on_space),
-        has_oauth=bool(env.get("OAUTH_CLIENT_ID")),
+        oauth=_oauth(env, is_framed=on_space),
         user=env.get("CASTBOARD_USER") or "local",
         organisations=_names(env, "CASTBOARD_ORGANISATIONS"),
         weekly_person=_whole(env, "CASTBOARD_WEEKLY_PERSON", 3 if on_space else 0, range(1_001)),
@@ -252,6 +276,21 @@ def _hub(env: Mapping[str, str], *, may_spool: bool) -> HubSettings | None:
         token=token,
         may_spool=_whole(env, "CASTBOARD_HUB_SPOOL", int(may_spool), range(2)) == 1,
         cache_bytes=_whole(env, "CASTBOARD_HUB_CACHE", 8, range(1, 10_001)) << 30,
+    )
+
+
+def _oauth(env: Mapping[str, str], *, is_framed: bool) -> OAuthSettings | None:
+    client, secret = env.get("OAUTH_CLIENT_ID"), _secret(env, "OAUTH_CLIENT_SECRET", 1)
+    if not client:
+        return None
+    if secret is None:
+        raise SettingsError("OAUTH_CLIENT_ID is set, so OAUTH_CLIENT_SECRET must be too; got none")
+    return OAuthSettings(
+        client=client,
+        secret=secret,
+        scopes=env.get("OAUTH_SCOPES") or "openid profile",
+        provider=_url(env, "OPENID_PROVIDER_URL") or "https://huggingface.co",
+        is_framed=is_framed,
     )
 
 

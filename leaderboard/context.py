@@ -13,12 +13,16 @@ from evaluation.probes.classifiers.catalogue import Candidate, load_catalogue
 from evaluation.protocol import Protocol
 from leaderboard.clips import Clips
 from leaderboard.derived import Derived
+from leaderboard.identity import Identity
 from leaderboard.operator_door import OperatorDoor
 from leaderboard.published import Published
 from submissions.archive import ARCHIVE_LIMITS, ArchiveLimits
 from submissions.duel_orders import DuelOrders
+from submissions.quota import Limits as Quota
 from submissions.store.base import PublishedFiles, WorkStore
 
+ANYBODY = Identity()
+NO_QUOTA = Quota()
 DUELS = "duels"
 """Folder of the home that holds the orders of duels."""
 
@@ -57,6 +61,10 @@ class Context:
     """Lets an operator in; None: there are no operator's buttons."""
     judge_prices: tuple[Price, ...] = ()
     """What judges cost."""
+    identity: Identity = ANYBODY
+    """Tells who somebody is."""
+    quota: Quota = NO_QUOTA
+    """How many submissions a person, and an organisation, may send in seven days."""
 
 
 def make_context(
@@ -72,6 +80,8 @@ def make_context(
     operator: OperatorDoor | None = None,
     judge_prices: tuple[Price, ...] = (),
     candidates: Sequence[Candidate] | None = None,
+    identity: Identity = ANYBODY,
+    quota: Quota = NO_QUOTA,
 ) -> Context:
     """Return the context of a site; nothing is read yet.
 
@@ -87,6 +97,8 @@ def make_context(
         candidates: models that this site knows; None for those that ship.
         operator: lets an operator in; None for no operator's buttons.
         judge_prices: what judges cost.
+        identity: tells who somebody is.
+        quota: how many submissions a person, and an organisation, may send in seven days.
 
     Raises:
         ValueError: without a protocol.
@@ -110,4 +122,6 @@ def make_context(
         operator=operator,
         judge_prices=judge_prices,
         candidates=load_catalogue() if candidates is None else tuple(candidates),
+        identity=identity,
+        quota=quota,
     )

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evaluation.errors import CastboardError
+from leaderboard.settings import Settings
 from submissions.ownership import Sender
 from submissions.records import Person
 
@@ -15,6 +16,7 @@ ALONE = ""
 """What a form sends for nobody but the person."""
 SIGN_IN = "Sign in first: what is sent, taken back or renamed here belongs to somebody."
 _N_MOST_CHARS = 96
+_HERE = ("127.0.0.1", "localhost", "::1")
 
 
 class NotAllowed(CastboardError):
@@ -83,6 +85,16 @@ class Identity:
             told = ", ".join((person.name, *person.organisations))
             raise NotAllowed(f"{person.name} may send for {told}, got {str(chosen)[:80]!r}. Choose one of these.")
         return Sender(person=person, organisation=chosen, named=chosen)
+
+
+def identity_of(settings: Settings) -> Identity:
+    """Return how a site with these settings knows its people."""
+    return Identity(
+        has_sign_in=settings.has_oauth,
+        user=settings.user,
+        organisations=settings.organisations,
+        is_private=settings.host in _HERE and not settings.site_url,
+    )
 
 
 def _vouched(profile: Mapping[str, object]) -> Person | None:

@@ -226,7 +226,15 @@ def _row(line: Mapping[str, Any], dimensions: Sequence[str]) -> Row:
         gate_pass_rate=line["gate_pass_rate"],
         means={name: line[f"mean_{name}"] for name in dimensions},
         judge_usage=_usage(line),
+        spreads=_spreads(line, dimensions),
+        results_sha256=line["results_sha256"],
     )
+
+
+def _spreads(line: Mapping[str, Any], dimensions: Sequence[str]) -> dict[str, tuple[float, float]]:
+    columns = {"gate_pass_rate": "gate_pass_rate", **{name: f"mean_{name}" for name in dimensions}}
+    ends = {name: (line[f"{column}_low"], line[f"{column}_high"]) for name, column in columns.items()}
+    return {name: (low, high) for name, (low, high) in ends.items() if low is not None and high is not None}
 
 
 def _usage(line: Mapping[str, Any]) -> JudgeUsage | None:

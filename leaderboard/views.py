@@ -61,6 +61,10 @@ class Row:
     """Mean desirability of each dimension, 0..1; None if nothing of it was scored."""
     judge_usage: JudgeUsage | None = None
     """What its judging took; None without a judge."""
+    spreads: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Ends of the 95 % interval of "gate_pass_rate" and of each dimension's mean; what has none has no entry."""
+    results_sha256: str = ""
+    """sha256 (hex) of its published result; it changes if, and only if, the row is made anew."""
 
     @property
     def name(self) -> str:

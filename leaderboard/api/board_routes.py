@@ -1,0 +1,102 @@
+"""Routes of what all systems share: protocols, systems, boards, decisions."""
+
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Path, Query, Request
+from fastapi.responses import Response
+
+from leaderboard.api import board_view
+from leaderboard.api.answers import N_BODIES, Listed, send_list, send_record
+from leaderboard.api.models import (
+    DecisionsPage,
+    IndexAnswer,
+    LeaderboardPage,
+    ProtocolAnswer,
+    ProtocolsAnswer,
+    SystemsPage,
+)
+from leaderboard.api.params import DecisionsParams, LeaderboardParams, NoParams, SystemsParams
+from leaderboard.api.routes import PREFIX, reads
+from leaderboard.api.words import ROUTES
+from leaderboard.context import Context
+from leaderboard.published import Kept
+from submissions.version import VERSION
+
+Nothing = Annotated[NoParams, Query()]
+
+
+def add_boards(api: FastAPI, context: Context) -> None:
+    """Add boards and decisions."""
+    bodies: Kept[Any] = Kept(N_BODIES)
+
+    @reads(api, "/leaderboard", LeaderboardPage, is_list=True)
+    def leaderboard(request: Request, params: Annotated[LeaderboardParams, Query()]) -> Response:
+        board = board_view.board_of(context, params.protocol)
+
+        def listed() -> Listed:
+            rows = board_view.chosen_rows(board, params)
+            fixed: dict[str, Any] = {"protocol": board.protocol_id, "n_systems": len(board.rows)}
+            return Listed(
+                rows=rows,
+                to_page=lambda page, more: LeaderboardPage(
+                    rows=tuple(board_view.leaderboard_row(row) for row in page.rows), **fixed, **more
+                ),
+                to_table=lambda: board_view.leaderboard_table(board.protocol, rows),
+                name=f"castboard-{board.protocol_id}",
+            )
+
+        return send_list(request, params, board.protocol_id + board.revision, listed, kept=bodies)
+
+    @reads(api, "/decisions", DecisionsPage, is_list=True)
+    def decisions(request: Request, params: Annotated[DecisionsParams, Query()]) -> Response:
+        board = board_view.board_of(context, params.protocol)
+
+        def listed() -> Listed:
+            found = board_view.chosen_decisions(board, params.a, params.b)
+            return Listed(
+                rows=found,
+                to_page=lambda page, more: DecisionsPage(
+                    protocol=board.protocol_id,
+                    rows=tuple(board_view.decision_row(one) for one in page.rows),
+                    **more,
+                ),
+                to_table=lambda: board_view.decisions_table(found),
+                name=f"castboard-{board.protocol_id}-decisions",
+            )
+
+        return send_list(request, params, board.protocol_id + board.revision, listed, kept=bodies)
+
+
+def add_catalogue(api: FastAPI, context: Context) -> None:
+    """Add the index, protocols and the list of systems."""
+
+    @reads(api, "/", IndexAnswer)
+    def index(request: Request, _params: Nothing) -> Response:
+        told = {PREFIX + path.rstrip("/"): one.summary for path, one in ROUTES.items()}
+        return send_record(request, "", lambda: IndexAnswer(name="Castboard", version=VERSION, routes=told))
+
+    @reads(api, "/protocols", ProtocolsAnswer)
+    def protocols(request: Request, _params: Nothing) -> Response:
+        return send_record(request, context.published.revision(), lambda: board_view.protocols(context))
+
+    @reads(api, "/protocols/{protocol}", ProtocolAnswer)
+    def protocol(
+        request: Request,
+        protocol: Annotated[str, Path(max_length=64, description="Id of the protocol.", examples=["00343e71819c"])],
+        _params: Nothing,
+    ) -> Response:
+        board = board_view.board_of(context, protocol)
+        return send_record(request, board.protocol_id + board.revision, lambda: board_view.protocol(context, protocol))
+
+    @reads(api, "/systems", SystemsPage, is_list=True)
+    def systems(request: Request, params: Annotated[SystemsParams, Query()]) -> Response:
+        def listed() -> Listed:
+            found = board_view.systems(context, params)
+            return Listed(
+                rows=found,
+                to_page=lambda page, more: SystemsPage(rows=page.rows, **more),
+                to_table=lambda: board_view.systems_table(found),
+                name="castboard-systems",
+            )
+
+        return send_list(request, params, context.published.revision(), listed)

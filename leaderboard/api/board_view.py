@@ -1,0 +1,222 @@
+"""Boards, rows, decisions and protocols as the API gives them. Reads kept views alone; the MCP tools use it too."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pyarrow as pa
+
+from evaluation.codec import to_json
+from evaluation.protocol import Protocol
+from evaluation.records import Decision
+from leaderboard import standings
+from leaderboard.api.models import (
+    DecisionRow,
+    JudgeCost,
+    LeaderboardRow,
+    MeanCell,
+    ProtocolAnswer,
+    ProtocolEntry,
+    ProtocolsAnswer,
+    SystemEntry,
+)
+from leaderboard.api.params import LeaderboardParams, SystemsParams
+from leaderboard.api.problems import refused
+from leaderboard.context import Context
+from leaderboard.query import read_board
+from leaderboard.standings import Filters
+from leaderboard.views import Board, Row
+from submissions.board import DECISIONS_SCHEMA, MODELS_SEPARATOR, USAGE, leaderboard_schema
+
+
+def board_of(context: Context, protocol: str) -> Board:
+    """Return the board of a protocol, the default one for an empty id.
+
+    Raises:
+        Refused: 404 naming the protocols that there are.
+    """
+    boards = context.published.boards()
+    found = next((board for board in boards if board.protocol_id == protocol), None if protocol else boards[0])
+    if found is None:
+        known = ", ".join(board.protocol_id for board in boards)
+        raise refused(404, "protocol", "There is no board of such a protocol.", allowed=known, got=protocol)
+    return found
+
+
+def row_of(board: Board, submission: str, *, where: str = "system") -> Row:
+    """Return a system's row.
+
+    Raises:
+        Refused: 404 if it has none.
+    """
+    row = board.row(submission)
+    if row is None:
+        what = f"This system has no row on the board of protocol {board.protocol_id}."
+        raise refused(404, where, what, allowed="what /api/v1/systems lists", got=submission)
+    return row
+
+
+def chosen_rows(board: Board, params: LeaderboardParams) -> tuple[Row, ...]:
+    """Return the rows that are asked for, in the order asked for: what the board's page shows for the same query.
+
+    Raises:
+        Refused: 422 naming the columns, for one that the board has not.
+    """
+    keys = standings.columns(board)
+    given = [part.strip().removeprefix("-") for part in params.sort.split(",") if part.strip()]
+    unknown = [name for name in given if name not in keys]
+    if unknown:
+        raise refused(422, "sort", "The board has no such column.", allowed=", ".join(keys), got=unknown[0])
+    sort = read_board({"sort": params.sort}, keys).sort
+    rows = [row for row in board.rows if standings.is_shown(row, filters(params))]
+    return standings.ordered(rows, sort) if sort else tuple(rows)
+
+
+def filters(params: SystemsParams) -> Filters:
+    """Return which rows are asked for."""
+    return Filters(text=params.q, only_open=params.is_open, organisation=params.org.strip())
+
+
+def leaderboard_row(row: Row) -> LeaderboardRow:
+    """Return one row of a board."""
+    gate_low, gate_high = row.spreads.get("gate_pass_rate", (None, None))
+    usage = row.judge_usage
+    return LeaderboardRow(
+        **names(row),
+        rank_best=row.band.best,
+        rank_worst=row.band.worst,
+        score=row.score,
+        score_low=row.score_low,
+        score_high=row.score_high,
+        gate_pass_rate=row.gate_pass_rate,
+        gate_low=gate_low,
+        gate_high=gate_high,
+        coverage=row.coverage,
+        n_items=row.n_items,
+        n_declined=row.n_declined,
+        dimensions={name: _mean(row, name) for name in row.means},
+        judge=None if usage is None else JudgeCost(**asdict(usage)),
+        results_sha256=row.results_sha256,
+    )
+
+
+def names(row: Row) -> dict[str, Any]:
+    """Return who a row's system is, as the fields of `SystemName`."""
+    return {
+        "submission": row.submission,
+        "system": row.system,
+        **{name: getattr(row, name) or None for name in ("version", "organisation", "licence", "parameters", "link")},
+        "open_weights": row.is_open,
+        "received_at": row.received_at,
+    }
+
+
+def leaderboard_table(protocol: Protocol, rows: Sequence[Row]) -> pa.Table:
+    """Return rows of a board as the published table has them."""
+    return pa.Table.from_pylist([_cells(row) for row in rows], schema=leaderboard_schema(protocol))
+
+
+def chosen_decisions(board: Board, a: str, b: str) -> tuple[Decision, ...]:
+    """Return the decisions of a board, of one system, or of a pair.
+
+    Raises:
+        Refused: 404 for a system that has no row, 422 for `b` without `a` or twice the same.
+    """
+    if b and not a:
+        raise refused(422, "b", "It is the other one of a pair.", allowed="together with a", got=b)
+    for where, name in (("a", a), ("b", b)):
+        if name:
+            row_of(board, name, where=where)
+    if a and a == b:
+        raise refused(422, "b", "A system is not compared with itself.", allowed="another system", got=b)
+    if a and b:
+        found = standings.between(board.decisions, a, b)
+        return (found,) if found else ()
+    return tuple(one for pair, one in board.decisions.items() if not a or a in pair)
+
+
+def decision_row(decision: Decision) -> DecisionRow:
+    """Return one decision."""
+    return DecisionRow(**asdict(decision))
+
+
+def decisions_table(decisions: Sequence[Decision]) -> pa.Table:
+    """Return decisions as the published table has them."""
+    columns = {field.name: [getattr(one, field.name) for one in decisions] for field in DECISIONS_SCHEMA}
+    return pa.Table.from_pydict(columns, schema=DECISIONS_SCHEMA)
+
+
+def systems(context: Context, params: SystemsParams) -> tuple[SystemEntry, ...]:
+    """Return every system that is asked for once, with the boards that it is on.
+
+    Raises:
+        Refused: 404 for a protocol without a board.
+    """
+    boards = (board_of(context, params.protocol),) if params.protocol else context.published.boards()
+    found: dict[str, tuple[Row, list[str]]] = {}
+    for board in boards:
+        for row in board.rows:
+            if standings.is_shown(row, filters(params)):
+                found.setdefault(row.submission, (row, []))[1].append(board.protocol_id)
+    return tuple(SystemEntry(**names(row), protocols=tuple(ids)) for row, ids in found.values())
+
+
+def protocols(context: Context) -> ProtocolsAnswer:
+    """Return every protocol in short."""
+    return ProtocolsAnswer(protocols=tuple(_entry(context, board) for board in context.published.boards()))
+
+
+def protocol(context: Context, protocol_id: str) -> ProtocolAnswer:
+    """Return one protocol with its recipe.
+
+    Raises:
+        Refused: 404 naming those that there are.
+    """
+    board = board_of(context, protocol_id)
+    return ProtocolAnswer(protocol=_entry(context, board), recipe=to_json(board.protocol))
+
+
+def _entry(context: Context, board: Board) -> ProtocolEntry:
+    recipe = board.protocol
+    return ProtocolEntry(
+        id=board.protocol_id,
+        name=recipe.name,
+        track=recipe.track,
+        corpus=recipe.corpus.name,
+        n_items=recipe.corpus.n_items,
+        dimensions=recipe.dimensions,
+        not_measured=dict(recipe.not_measured),
+        judge=recipe.judge.model if recipe.judge else None,
+        n_systems=len(board.rows),
+        is_default=board.protocol == context.protocols[0],
+    )
+
+
+def _mean(row: Row, name: str) -> MeanCell:
+    low, high = row.spreads.get(name, (None, None))
+    return MeanCell(mean=row.means[name], low=low, high=high)
+
+
+def _cells(row: Row) -> dict[str, object]:
+    usage = row.judge_usage
+    gate_low, gate_high = row.spreads.get("gate_pass_rate", (None, None))
+    cells: dict[str, object] = {**names(row), "rank_best": row.band.best, "rank_worst": row.band.worst}
+    cells |= {name: getattr(row, name) for name in ("score", "score_low", "score_high", "n_items", "n_declined")}
+    cells |= {"coverage": row.coverage, "results_sha256": row.results_sha256, "gate_pass_rate": row.gate_pass_rate}
+    cells |= {"gate_pass_rate_low": gate_low, "gate_pass_rate_high": gate_high}
+    for name in row.means:
+        low, high = row.spreads.get(name, (None, None))
+        cells |= {f"mean_{name}": row.means[name], f"mean_{name}_low": low, f"mean_{name}_high": high}
+    if usage is not None:
+        cells |= {f"judge_{name}": getattr(usage, name) for name in USAGE}
+        cells["judge_models"] = MODELS_SEPARATOR.join(usage.models)
+    return cells
+
+
+def systems_table(entries: Sequence[SystemEntry]) -> pa.Table:
+    """Return systems as a table; the protocols of each are joined by commas."""
+    texts = ("submission", "system", "version", "organisation", "licence", "parameters", "link", "received_at")
+    fields = [*(pa.field(name, pa.string()) for name in texts), pa.field("open_weights", pa.bool_())]
+    schema = pa.schema([*fields, pa.field("protocols", pa.string())])
+    lines = [{**entry.model_dump(), "protocols": ",".join(entry.protocols)} for entry in entries]
+    return pa.Table.from_pylist(lines, schema=schema)

@@ -109,6 +109,7 @@ class Attempt:
         upload = self._patience.until_done(lambda: self._station.store.fetch_upload(self._claim.submission))
         checked = self._check(upload, folder)
         evaluated = self._patience.until_done(lambda: self._read_and_judge(checked, folder))
+        self._reporter.enter("publishing", self._claim.submission)
         self._patience.until_done(lambda: self._publish(checked, evaluated, folder / "clips"))
 
     def _check(self, upload: Path, folder: Path) -> CheckResult:
@@ -206,7 +207,6 @@ class Attempt:
 
     def _publish(self, checked: CheckResult, evaluated: Evaluated, clips_dir: Path) -> None:
         station, claim = self._station, self._claim
-        self._reporter.enter("publishing", claim.submission)
         with station.store.publishing():
             self._keeper.check()
             queue.renew(station.store, claim, station.clock(), station.lease_s)  # ours still, and for long enough

@@ -42,6 +42,7 @@ class Patience:
     def until_done(self, step: Callable[[], T]) -> T:
         """Return what `step` returns, however often the store is away; `step` must be safe to repeat."""
         pause_s, longest_s = self._pauses_s
+        has_waited = False
         while True:
             try:
                 done = step()
@@ -50,8 +51,9 @@ class Patience:
                 self._tell(f"waiting: {error}")
                 self._stop.wait(pause_s)
                 self._check()
+                has_waited = True
                 pause_s = min(2 * pause_s, longest_s)
             else:
-                if pause_s != self._pauses_s[0]:
+                if has_waited:
                     self._tell("")
                 return done

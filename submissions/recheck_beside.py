@@ -1,13 +1,14 @@
-"""What stands beside a board and can be held against it: constants, the anchor's clips, instrument cards."""
+"""What stands beside a board and can be held against it: constants, the anchor's clips, instrument cards, the log."""
 
 from collections.abc import Collection, Iterator
+from pathlib import Path
 
 from evaluation import cards
 from evaluation.cards_count import recounted
 from evaluation.errors import ProtocolError, SchemaError
 from evaluation.frozen_constants import deviations
 from evaluation.protocol import Protocol
-from submissions import layout
+from submissions import layout, moderation, renaming
 from submissions.differences import Difference, difference, json_difference
 from submissions.store.base import PublishedFiles
 
@@ -45,6 +46,38 @@ def anchor_differences(
             yield difference(
                 layout.protocol_path(protocol_id), f"judge.anchor.clips.{item}", named, f"{there}, in {path}"
             )
+
+
+def log_differences(files: PublishedFiles) -> Iterator[Difference]:
+    """Yield what contradicts the public log of the operators' acts: damage, and rows of what it says is hidden."""
+    path = layout.MODERATION
+    try:
+        hidden = moderation.hidden_now(moderation.read(files))
+    except SchemaError as error:
+        yield difference(path, "file", str(error).removeprefix(f"{path}"), "one act a line, numbered from 1")
+        return
+    for submission in sorted(hidden):
+        boards = layout.committed_protocols(files, submission)
+        if boards:
+            yield difference(path, f"hidden submission {submission}", f"rows under {', '.join(boards)}", "no row")
+
+
+def rename_difference(files: PublishedFiles, path: str) -> Difference | None:
+    """Return why granted names do not belong to a submission's card; None if they do."""
+    try:
+        data = files.read(path)
+        rename = renaming.decode_rename(data, path)
+        card = layout.read_system(files, Path(path).stem).card
+    except SchemaError as error:
+        return difference(path, "file", str(error).removeprefix(f"{path}: "), "granted names")
+    except FileNotFoundError:
+        return difference(path, "file", "names of a submission without a card", "names of one that has a row")
+    was = (rename.was.system, rename.was.organisation)
+    named = (card.get("system"), card.get("organisation"))
+    if was != named:
+        return difference(path, "was", was, f"{named}, as its card says")
+    again = renaming.encode_rename(rename)
+    return None if again == data else json_difference(path, data, again)
 
 
 def card_difference(files: PublishedFiles, path: str, protocol: Protocol) -> Difference | None:

@@ -16,9 +16,16 @@ from evaluation.errors import ProtocolError, SchemaError
 from evaluation.gate.normalisers import normaliser
 from evaluation.protocol import Protocol
 from submissions import layout
+from submissions.dataset_card import card_note
 from submissions.differences import Difference, difference
 from submissions.problems import shown
-from submissions.recheck_beside import anchor_differences, card_difference, constant_differences
+from submissions.recheck_beside import (
+    anchor_differences,
+    card_difference,
+    constant_differences,
+    log_differences,
+    rename_difference,
+)
 from submissions.recheck_board import Tally, check_board
 from submissions.recheck_duels import duel_differences
 from submissions.remeasure import Reader, remeasure
@@ -95,6 +102,8 @@ def verify(
     if not any(layout.is_published(path) for path in paths):
         tally.differences.append(difference(".", "folder", "no published file", "protocols/, results/ and the rest"))
     tally.notes.extend(_strays(paths, tally.seen))
+    if not tally.differences and (note := card_note(files)):
+        tally.notes.append(note)
     n_remeasured = 0
     if deep and open_reader and tally.candidates:
         known = {name: found for name, found in protocols.items() if found}
@@ -171,6 +180,13 @@ def _check_beside(
         if protocol is not None:
             damaged = {one.path for one in tally.differences}
             tally.differences.extend(anchor_differences(files, protocol_id, protocol, damaged))
+    if layout.MODERATION in paths:
+        tally.seen.add(layout.MODERATION)
+        tally.differences.extend(log_differences(files))
+    for path in layout.renames(files):
+        tally.seen.add(path)
+        if (moved := rename_difference(files, path)) is not None:
+            tally.differences.append(moved)
     for path in paths:
         beside = layout.addition_to(path)
         protocol = protocols.get(beside) if beside else None
@@ -202,6 +218,8 @@ def _boards(paths: Sequence[str]) -> list[str]:
 
 def _strays(paths: Sequence[str], seen: set[str]) -> Iterator[str]:
     for path in paths:
+        if path == layout.DATASET_CARD:
+            continue  # no row is made of it; it is looked at by itself
         if layout.is_published(path) and path not in seen:
             yield f"{path}: belongs to no committed row; not checked"
         elif not layout.is_published(path) and not path.startswith("."):

@@ -17,7 +17,8 @@ from submissions.state import State, SubmissionState
 from submissions.station import Station
 from submissions.store.folder import FolderStore, PublishedFolder
 from submissions.verify import verify
-from submissions.withdrawal import settle_all, withdraw
+from submissions.settling import settle_all
+from submissions.withdrawal import withdraw
 from submissions.worker import Worker
 from tests.submissions.small_evaluation import (
     SteadyEngine,

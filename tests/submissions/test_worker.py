@@ -22,7 +22,8 @@ from submissions.records import Queued, SubmissionId
 from submissions.state import State, SubmissionState
 from submissions.station import Station
 from submissions.store.folder import FolderStore, PublishedFolder
-from submissions.withdrawal import settle_all, withdraw
+from submissions.settling import settle_all
+from submissions.withdrawal import withdraw
 from submissions.worker import Worker
 from submissions.worker_status import WorkerStatus, read_statuses
 from tests.submissions.small_evaluation import (

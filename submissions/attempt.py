@@ -23,6 +23,7 @@ from evaluation.stages import Evaluated, evaluate_clips
 from submissions import layout, queue
 from submissions.anchor import anchor_clips
 from submissions.board import rebuild_board
+from submissions.hiding import where_clips_are, where_rows_go
 from submissions.intake import CheckResult, check
 from submissions.judge_watch import watched
 from submissions.lease_keeper import LeaseKeeper
@@ -98,10 +99,11 @@ class Attempt:
         """Return whether the row is there: the last worker died between it and its event. The board is mended then."""
         station, protocol_id = self._station, self._protocol.id
         station.published.refresh()
-        if self._claim.submission not in layout.committed(station.published, protocol_id):
+        files = where_rows_go(station.store, station.published, queue.load(station.store, self._claim.submission))
+        if self._claim.submission not in layout.committed(files, protocol_id):
             return False
         with station.store.publishing():
-            station.published.change(f"Board of {protocol_id}", lambda draft: rebuild_board(draft, protocol_id))
+            files.change(f"Board of {protocol_id}", lambda draft: rebuild_board(draft, protocol_id))
         return True
 
     def _evaluate(self, folder: Path) -> None:
@@ -202,7 +204,8 @@ class Attempt:
             clips = tuple(clip for clip in checked.clips if clip.item_id in recipe.anchor.clips)
             found = AnchorClips(clips=clips, clips_dir=folder / "clips", open_store=open_store)
         else:
-            found = anchor_clips(self._station.published, recipe, folder / "anchor", open_store)
+            files = where_clips_are(self._station.store, self._station.published, submission)
+            found = anchor_clips(files, recipe, folder / "anchor", open_store)
         return found
 
     def _publish(self, checked: CheckResult, evaluated: Evaluated, clips_dir: Path) -> None:
@@ -211,7 +214,7 @@ class Attempt:
             self._keeper.check()
             queue.renew(station.store, claim, station.clock(), station.lease_s)  # ours still, and for long enough
             publish(
-                files=station.published,
+                files=where_rows_go(station.store, station.published, queue.load(station.store, claim.submission)),
                 protocol=self._protocol,
                 items=station.corpus.items,
                 submission_id=claim.submission,

@@ -12,7 +12,7 @@ from submissions import layout
 from submissions.board import rebuild_board
 from submissions.store.base import PublishedFiles
 
-_FOLDERS = ("results/", "duels/", "replies/", "clips/", "systems/", "per_sample/")
+_FOLDERS = ("results/", "renames/", "duels/", "replies/", "clips/", "systems/", "per_sample/")
 """In the order in which files go."""
 _ROW_FILE = re.compile(r"(?:results|replies|per_sample)/([^/]+)/[^/]+")
 

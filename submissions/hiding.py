@@ -17,8 +17,6 @@ from submissions.records import SubmissionId, submission_id
 from submissions.state import State, SubmissionState
 from submissions.store.base import PublishedFiles, WorkStore
 
-_DERIVED = "board/"
-
 
 def where_rows_go(store: WorkStore, published: PublishedFiles, state: SubmissionState) -> PublishedFiles:
     """Return where the row of a submission is to be published: a hidden one's joins what waits in private."""
@@ -64,7 +62,7 @@ def bring_back(
     is gone.
     """
     wait = store.hidden(submission)
-    paths = [path for path in wait.paths() if not path.startswith(_DERIVED)]
+    paths = list(belongings(wait, submission))
     rivals = {Path(path).stem for path in published.paths("results/")}
     for other, duels in _duels_by_rival(paths, submission).items():
         if other in rivals:
@@ -72,6 +70,7 @@ def bring_back(
         paths = [path for path in paths if path not in duels]
         if is_hidden(other):
             _copy(wait, store.hidden(submission_id(other)), duels, f"Duels of {submission}")
+    paths += wait.paths("protocols/")
     with tempfile.TemporaryDirectory(prefix="castboard-hidden-") as folder:
         sources = {path: _local(wait, path, Path(folder) / str(at)) for at, path in enumerate(paths)}
 

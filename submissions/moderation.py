@@ -1,22 +1,25 @@
 """The public log of what operators did to what is published: one line of JSON an act, only ever appended to.
 
 It tells what, when and why, of which submission; never who sent it, who the operator was, or whom a ban is about. A
-hidden system stands in it by its id alone: its name is hostile text that may be the very reason why it was hidden, and
-a log that is never shortened would show it for ever. Each line names the private record that it follows from, so
+system stands in it by its id alone: its name is hostile text that may be the very reason for the act, and a log that is
+never shortened would show it for ever. Each line names the private record that it follows from, so
 that it is written exactly once however often it is tried.
 """
 
 import json
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from evaluation.codec import OPTIONAL, canonical, from_json, to_json
+from evaluation.codec import canonical, from_json, to_json
 from evaluation.errors import SchemaError
 from submissions import bans, layout
 from submissions.operator_events import Hidden, Renamed, Stopped, Unhidden
 from submissions.records import Event, SubmissionId, Timestamp
 from submissions.store.base import PublishedFiles, WorkStore
+
+log = logging.getLogger(__name__)
 
 SCHEMA_VERSION = 1
 Act = Literal["hidden", "unhidden", "stopped", "renamed", "banned", "unbanned"]
@@ -38,17 +41,12 @@ class Entry:
     """Why, in the operator's words."""
     source: str
     """The private record that it follows from: a submission and the number of its event, or "bans" and a number."""
-    system: str = field(default="", metadata=OPTIONAL)
-    """Name that the system has now, if it was renamed; else empty."""
-    organisation: str = field(default="", metadata=OPTIONAL)
-    """Organisation that is named now, if it was renamed; else empty."""
 
 
 def of_submission(submission: SubmissionId, events: Iterable[Event]) -> Iterator[Entry]:
     """Yield the lines that a submission's events ask for, not yet numbered."""
     for event in events:
         act: Act
-        names = {}
         match event.payload:
             case Hidden(reason=why):
                 act = "hidden"
@@ -56,12 +54,12 @@ def of_submission(submission: SubmissionId, events: Iterable[Event]) -> Iterator
                 act = "unhidden"
             case Stopped(reason=why):
                 act = "stopped"
-            case Renamed(reason=why, system=system, organisation=organisation):
-                act, names = "renamed", {"system": system, "organisation": organisation}
+            case Renamed(reason=why):
+                act = "renamed"
             case _:
                 continue
         source = f"{submission}.{event.n}"
-        yield Entry(n=0, at=event.at, act=act, submission=submission, reason=why, source=source, **names)
+        yield Entry(n=0, at=event.at, act=act, submission=submission, reason=why, source=source)
 
 
 def of_bans(store: WorkStore) -> Iterator[Entry]:
@@ -71,12 +69,12 @@ def of_bans(store: WorkStore) -> Iterator[Entry]:
 
 
 def append(files: PublishedFiles, wanted: Iterable[Entry]) -> None:
-    """Append those lines that the log does not have; nothing is written if it has all.
-
-    Raises:
-        SchemaError: if the log is damaged.
-    """
-    known = read(files)
+    """Append those lines that the log does not have; nothing is written if it has all, or is damaged."""
+    try:
+        known = read(files)
+    except SchemaError:  # no reason to leave on the board what must go; `verify` names the damage
+        log.exception("moderation.damaged")
+        return
     lacking = _lacking(known, wanted)
     if lacking:
         numbered = [replace(entry, n=len(known) + at) for at, entry in enumerate(lacking, start=1)]
@@ -84,8 +82,12 @@ def append(files: PublishedFiles, wanted: Iterable[Entry]) -> None:
 
 
 def is_complete(files: PublishedFiles, wanted: Iterable[Entry]) -> bool:
-    """Return whether the log has all these lines."""
-    return not _lacking(read(files), wanted)
+    """Return whether the log has all these lines; so does a damaged one, to which nothing can be added."""
+    try:
+        return not _lacking(read(files), wanted)
+    except SchemaError:
+        log.exception("moderation.damaged")
+        return True
 
 
 def read(files: PublishedFiles) -> tuple[Entry, ...]:
@@ -134,11 +136,6 @@ def hidden_now(entries: Iterable[Entry]) -> Mapping[str, Entry]:
     """Return why each submission that is hidden is so, by submission."""
     last = {one.submission: one for one in entries if one.submission and one.act in ("hidden", "unhidden")}
     return {submission: entry for submission, entry in last.items() if entry.act == "hidden"}
-
-
-def names_now(entries: Iterable[Entry]) -> Mapping[str, Entry]:
-    """Return the last renaming of each submission that was renamed, by submission."""
-    return {one.submission: one for one in entries if one.submission and one.act == "renamed"}
 
 
 def _lacking(known: Sequence[Entry], wanted: Iterable[Entry]) -> list[Entry]:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 
-from submissions import moderation, queue
+from submissions import moderation, queue, renaming
 from submissions.belongings import belongings, take_away
 from submissions.hiding import bring_back, forget, forget_duels_with, leftovers, put_away
 from submissions.moderation import Entry
@@ -55,6 +55,7 @@ def _settle(store: WorkStore, published: PublishedFiles, submission: SubmissionI
         bring_back(store, published, submission, told, partial(_is_hidden, store))
         log.info("row.unhidden", extra={"submission": submission})
     _stop(published, state)
+    renaming.settle(store, published, submission)
     _tell(published, told, f"What was done about {submission}")
 
 

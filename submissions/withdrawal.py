@@ -4,10 +4,8 @@ from datetime import datetime
 
 from submissions import queue
 from submissions.records import SubmissionId
-from submissions.settling import settle, settle_all
+from submissions.settling import settle
 from submissions.store.base import PublishedFiles, WorkStore
-
-__all__ = ("settle", "settle_all", "withdraw")
 
 
 def withdraw(

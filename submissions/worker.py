@@ -158,11 +158,12 @@ class Worker:
                 self._attempt(claim, keeper)
         except LeaseLost as error:
             log.info("lease.lost", extra={"submission": claim.submission, "why": str(error)})
-            self._is_ready = False  # until it is settled: if the store is away now, all is settled before the next run
-            settle(station.store, station.published, claim.submission)
-            self._is_ready = True
         except Stopped:  # it was to stop while the store was away; the lease ends by itself
             log.info("lease.left", extra={"submission": claim.submission})
+            return
+        self._is_ready = False  # until it is settled: if the store is away now, all is settled before the next run
+        settle(station.store, station.published, claim.submission)
+        self._is_ready = True
 
     def _evaluate(self, claim: Claim, keeper: LeaseKeeper, patience: Patience) -> None:
         protocol = patience.until_done(lambda: self._fitness.protocol_for(claim.state))

@@ -310,7 +310,9 @@ def test_a_row_of_what_the_log_says_is_hidden_is_a_difference(place: Place) -> N
     told = place.files.read(layout.MODERATION)
     unhide(place)
     place.files.write(layout.MODERATION, told)
-    assert any(one.path == layout.MODERATION and ONE in one.where for one in verify(place.home / "published").differences)
+    assert any(
+        one.path == layout.MODERATION and ONE in one.where for one in verify(place.home / "published").differences
+    )
     place.files.write(layout.MODERATION, told + b"{}\n")
     assert any(one.path == layout.MODERATION for one in verify(place.home / "published").differences)
 

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import CastboardError
+from leaderboard import people_form
 from leaderboard.context import Context
+from leaderboard.identity import NotAllowed
 from leaderboard.markup import Markup
 from leaderboard.pages import submit
+from leaderboard.people_form import Profile
 from leaderboard.scratch import passing_folder
 from leaderboard.uploads import NotUploaded, accepted
 from submissions import reception
@@ -36,21 +39,26 @@ _LABELS: Mapping[str, tuple[str, str]] = {
     "notes": ("Notes", "Anything a listener should know"),
 }
 _NAMES = (*(field.name for field in TEXT_FIELDS), "open_weights")
+_ORGANISATION = "organisation"
+_TO_BE_CHOSEN = "to be chosen"
 
 
-def build(gr: Any, context: Context) -> None:
+def build(gr: Any, context: Context, blocks: Any) -> None:
     """Lay out the form inside the current page.
 
     Args:
         gr: the gradio module.
         context: the site.
+        blocks: the whole site, for what happens at load.
     """
     boxes = {field.name: field for field in TEXT_FIELDS}
     with gr.Column(elem_id="submit-form", elem_classes=["cb-form"]):
+        told = people_form.head(gr, context)
         for line in (("system", "version"), ("organisation", "contact"), ("licence", "parameters")):
             with gr.Row():
                 for name in line:
-                    boxes[name] = _box(gr, boxes[name])
+                    is_chosen = name == _ORGANISATION and not context.identity.takes_any_organisation
+                    boxes[name] = people_form.choice(gr) if is_chosen else _box(gr, boxes[name])
         with gr.Row():
             boxes["link"] = _box(gr, boxes["link"])
             weights = gr.Radio(list(_WEIGHTS), value="not said", label="Weights", elem_id="card-open_weights")
@@ -68,7 +76,9 @@ def build(gr: Any, context: Context) -> None:
             elem_classes=["cb-html", "cb"],
         )
     inputs = [upload, *(boxes[field.name] for field in TEXT_FIELDS), weights]
-    _bind(gr, context, inputs, answer, (check_button, send_button))
+    again = people_form.bind(gr, context, blocks, told, boxes[_ORGANISATION])
+    sent = _bind(gr, context, inputs, answer, (check_button, send_button))
+    sent.then(again, boxes[_ORGANISATION], told, queue=False, api_visibility="private", show_progress="hidden")
 
 
 def _box(gr: Any, field: CardField) -> Any:
@@ -84,14 +94,21 @@ def _box(gr: Any, field: CardField) -> Any:
     )
 
 
-def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, buttons: tuple[Any, Any]) -> None:
+def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, buttons: tuple[Any, Any]) -> Any:
+    """Let the buttons do what they say; return what happens when something was sent."""
     uploads = Path(inputs[0].GRADIO_CACHE)
 
     def on_check(path: str | None, *values: Any, progress: Any = gr.Progress()) -> str:  # noqa: B008 - how gradio hands it
         return of_upload(path, uploads, lambda file: check_only(context, file, form_fields(values), reporter(progress)))
 
-    def on_send(path: str | None, *values: Any, progress: Any = gr.Progress()) -> str:  # noqa: B008 - how gradio hands it
-        return of_upload(path, uploads, lambda file: send(context, file, form_fields(values), reporter(progress)))
+    def on_send(
+        profile: gr.OAuthProfile | None,
+        path: str | None,
+        *values: Any,
+        progress: Any = gr.Progress(),  # noqa: B008 - how gradio hands it
+    ) -> str:
+        fields = form_fields(values)
+        return of_upload(path, uploads, lambda file: send(context, file, fields, reporter(progress), profile))
 
     shared = {
         "inputs": inputs,
@@ -102,7 +119,7 @@ def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, buttons: tu
         "show_progress": "full",
     }
     buttons[0].click(on_check, **shared)
-    buttons[1].click(on_send, trigger_mode="once", **shared)
+    return buttons[1].click(on_send, trigger_mode="once", **shared)
 
 
 def of_upload(path: str | None, uploads: Path, act: Callable[[str | None], Markup]) -> Markup:
@@ -155,18 +172,37 @@ def check_only(context: Context, path: str | None, fields: Mapping[str, object],
             limits=context.clip_limits,
             archive_limits=context.archive_limits,
         )
-        _, told = parse_card({**result.card_fields, **fields})
+        named = {} if context.identity.takes_any_organisation else {_ORGANISATION: _TO_BE_CHOSEN}
+        _, told = parse_card({**result.card_fields, **fields, **named})
         caught.append(submit.report(result, told))
     return caught[0]
 
 
-def send(context: Context, path: str | None, fields: Mapping[str, object], on_progress: OnProgress) -> Markup:
-    """Return the receipt of a submission, or everything that is wrong with it; arguments as `check_only`."""
+def send(
+    context: Context,
+    path: str | None,
+    fields: Mapping[str, object],
+    on_progress: OnProgress,
+    profile: Profile | None = None,
+) -> Markup:
+    """Return the receipt of a submission, or everything that is wrong with it.
+
+    Args:
+        context: the site.
+        path: the uploaded file, or None.
+        fields: the form's card fields; the organisation among them is checked against the session.
+        on_progress: told of clips done.
+        profile: what the session holds of who sends it; None for nobody.
+    """
+    try:
+        sender = people_form.sender(context, profile, fields.get(_ORGANISATION))
+    except NotAllowed as error:
+        return submit.remark(str(error))
     if path is None:
         return submit.remark("Choose a zip first.")
     with _caught() as caught, _folder(context) as work_dir:
         receipt = reception.receive(
-            Upload(zip_path=Path(path), card_fields=fields, submitter=None),
+            Upload(zip_path=Path(path), card_fields=fields, submitter=sender.person.name, sender=sender),
             corpus=context.corpus,
             store=context.store,
             work_dir=work_dir,
@@ -175,6 +211,7 @@ def send(context: Context, path: str | None, fields: Mapping[str, object], on_pr
             on_progress=on_progress,
             limits=context.clip_limits,
             archive_limits=context.archive_limits,
+            quota=context.quota,
         )
         caught.append(submit.receipt(receipt))
     return caught[0]

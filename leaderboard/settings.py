@@ -23,7 +23,7 @@
 | CASTBOARD_HUB_TOKEN, else HF_TOKEN | token that may write to both; never shown       | none        |
 | CASTBOARD_HUB_SPOOL | 1: the disk outlives a restart; it keeps submissions if the hub is away | 1, on a Space 0 |
 | CASTBOARD_HUB_CACHE | most that copies of the hub's files may take here, GiB         | 8           |
-| OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET | people sign in as this client; set by a Space that asks for it | nobody signs in |
+| OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET | people sign in as this client; set by a Space that asks for it | no sign-in |
 | OAUTH_SCOPES        | what a sign-in asks for                                        | openid profile |
 | OPENID_PROVIDER_URL | who vouches for people                                         | https://huggingface.co |
 | CASTBOARD_USER      | who submits where nobody can sign in                           | local       |

@@ -56,7 +56,7 @@ def build(context: Context) -> Any:
             gr.HTML(shell.footer(), **_PLAIN)
     with blocks.route("Submit", "/submit"):
         _submit(gr, context, blocks)
-        forms.build(gr, context)
+        forms.build(gr, context, blocks)
         gr.HTML(shell.footer(), **_PLAIN)
     with blocks.route("Queue", "/queue"):
         _queue(gr, context, blocks)
@@ -73,9 +73,14 @@ def look() -> dict[str, Any]:
     mono = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="stone", radius_size="sm", font=sans, font_mono=mono)
     style = (ASSETS / "board.css").read_text(encoding="utf-8")
-    script = (ASSETS / "board.js").read_text(encoding="utf-8")
+    (script,) = scripts()
     head = f'<meta name="color-scheme" content="light dark"><script>{script}</script>'
     return {"theme": theme, "css": style, "head": head}
+
+
+def scripts() -> tuple[str, ...]:
+    """Return the scripts that the pages bring beside Gradio's, as they are run."""
+    return ((ASSETS / "board.js").read_text(encoding="utf-8"),)
 
 
 def board_page(context: Context, asked: Query) -> Markup:

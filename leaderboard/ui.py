@@ -5,7 +5,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from leaderboard import duel_form, duel_view, forms, plots, protocols, query, shell, standings, uploads, words
+from leaderboard import (
+    duel_form,
+    duel_view,
+    forms,
+    maker_form,
+    plots,
+    protocols,
+    query,
+    shell,
+    standings,
+    uploads,
+    words,
+)
 from leaderboard.border import guarded
 from leaderboard.catalogue import untried
 from leaderboard.clips import BLIND_ROUTE
@@ -15,6 +27,7 @@ from leaderboard.evidence import Evidence
 from leaderboard.markup import Markup, el
 from leaderboard.pages import board, duel, listen, matrix, method, parts, queue, submit, system, trait
 from leaderboard.pages.queue import Work
+from leaderboard.people_form import Profile
 from leaderboard.published import Kept
 from leaderboard.query import Query
 from leaderboard.trials import load_trials
@@ -45,7 +58,13 @@ def build(context: Context) -> Any:
         "/system": system_page,
         "/method": method_page,
     }
-    with gr.Blocks(title=words.SITE, analytics_enabled=False, fill_width=True, delete_cache=(3600, 6 * 3600)) as blocks:
+
+    class Site(gr.Blocks):  # type: ignore[misc,name-defined]
+        """Gradio's blocks without its own sign-in: `leaderboard.sign_in` has the routes and the session."""
+
+        expects_oauth = False
+
+    with Site(title=words.SITE, analytics_enabled=False, fill_width=True, delete_cache=(3600, 6 * 3600)) as blocks:
         gr.Navbar(visible=False, main_page_name="Board")
         _board(gr, context, blocks)
     for path, make in pages.items():
@@ -60,6 +79,7 @@ def build(context: Context) -> Any:
         gr.HTML(shell.footer(), **_PLAIN)
     with blocks.route("Queue", "/queue"):
         _queue(gr, context, blocks)
+        maker_form.build(gr, context, blocks)
         gr.HTML(shell.footer(), **_PLAIN)
     uploads.seal(blocks)
     return blocks
@@ -195,14 +215,16 @@ def method_page(context: Context, asked: Query) -> Markup:
     return method.build(found, context.published.boards(), evidence)
 
 
-def queue_page(context: Context, asked: Query) -> Markup:
-    """Return the queue page of an address."""
+def queue_page(context: Context, asked: Query, profile: Profile | None = None) -> Markup:
+    """Return the queue page of an address, as whoever is signed in sees it."""
+    states = line.load_all(context.store)
     work = Work(
-        states=line.load_all(context.store),
+        states=states,
         workers=read_statuses(context.store),
         demo=read_status(context.home / "demo"),
         protocols={protocol.id: protocol for protocol in protocols.at_home(context.home, context.protocols)},
         default=context.protocols[0].id,
+        own=maker_form.own(context, profile, states),
     )
     return queue.build(work, query.one(asked, "id"))
 
@@ -265,8 +287,8 @@ def _queue(gr: Any, context: Context, blocks: Any) -> None:
     seen = gr.State("")
     timer = gr.Timer(REFRESH_S)
 
-    def show(last: str, request: gr.Request) -> tuple[Any, str]:
-        page = guarded(lambda: queue_page(context, dict(request.query_params)), here=queue.HERE)
+    def show(profile: gr.OAuthProfile | None, last: str, request: gr.Request) -> tuple[Any, str]:
+        page = guarded(lambda: queue_page(context, dict(request.query_params), profile), here=queue.HERE)
         digest = hashlib.sha256(page.encode()).hexdigest()
         return (gr.skip(), last) if digest == last else (page, digest)
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from evaluation.protocol import Protocol
 from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
-from leaderboard.pages import queue_work
+from leaderboard.pages import people, queue_work
 from leaderboard.pages.submit import problem_line
 from leaderboard.query import address
 from submissions.demo.status import DemoStatus, SystemStatus
 from submissions.queue import waiting
+from submissions.renaming import names_of
 from submissions.state import State, SubmissionState
 from submissions.worker_status import WorkerStatus
 
@@ -34,6 +35,8 @@ class Work:
     """Protocols that are known here, by id."""
     default: str = ""
     """Id of the one that new submissions are evaluated under."""
+    own: frozenset[str] = frozenset()
+    """Submissions of the person who looks."""
 
 
 def build(work: Work, picked: str) -> Markup:
@@ -54,7 +57,7 @@ def build(work: Work, picked: str) -> Markup:
         _workers(work.workers),
         _demo(work.demo) if work.demo is not None and not work.demo.is_finished else None,
         _now([*running, *in_line], places, work, picked),
-        _past(listed, len(ended), picked),
+        _past(listed, len(ended), work, picked),
     )
     return shell.page("page-queue", body, here=HERE)
 
@@ -129,7 +132,7 @@ def _active(state: SubmissionState, places: Mapping[str, int], work: Work, picke
         note.append(join("tried again: ", again, _whose(state)))
     return el(
         "tr",
-        _who(state),
+        _who(state, work),
         el("td", _state_mark(state), el("small", *note), cls="cb-state-cell"),
         el("td", queue_work.progress(state, status, protocol)),
         el("td", age(state.received_at)),
@@ -139,12 +142,12 @@ def _active(state: SubmissionState, places: Mapping[str, int], work: Work, picke
     )
 
 
-def _who(state: SubmissionState) -> Markup:
-    card = state.received.card
-    name = f"{card.system} {card.version}"
-    return el(
-        "th", name, el("small", f"{card.organisation} · ", el("code", state.submission)), scope="row", cls="cb-system"
-    )
+def _who(state: SubmissionState, work: Work) -> Markup:
+    system, organisation = names_of(state)
+    name = f"{system} {state.received.card.version}"
+    mark = people.yours(state.submission) if state.submission in work.own else None
+    below = el("small", f"{organisation} · ", el("code", state.submission), mark)
+    return el("th", name, below, scope="row", cls="cb-system")
 
 
 def _state_mark(state: SubmissionState) -> Markup:
@@ -152,14 +155,14 @@ def _state_mark(state: SubmissionState) -> Markup:
     return el("span", told.label, cls=f"cb-state cb-{told.look}", data_tip=told.meaning, tabindex=0)
 
 
-def _past(states: Sequence[SubmissionState], n_ended: int, picked: str) -> Markup | None:
+def _past(states: Sequence[SubmissionState], n_ended: int, work: Work, picked: str) -> Markup | None:
     if not states:
         return None
     head = _heads("Submission", "End", "Why", "When")
     table = el(
         "table",
         el("thead", head),
-        el("tbody", *(_ended(state, picked) for state in states)),
+        el("tbody", *(_ended(state, work, picked) for state in states)),
         cls="cb-table cb-queue",
         id="queue-ended",
     )
@@ -167,10 +170,10 @@ def _past(states: Sequence[SubmissionState], n_ended: int, picked: str) -> Marku
     return el("section", el("h2", "Ended"), shell.scroll_box(table, "Ended submissions"), more, id="queue-past")
 
 
-def _ended(state: SubmissionState, picked: str) -> Markup:
+def _ended(state: SubmissionState, work: Work, picked: str) -> Markup:
     return el(
         "tr",
-        _who(state),
+        _who(state, work),
         el("td", _state_mark(state)),
         el("td", _why(state), cls="cb-why"),
         el("td", age(state.since)),

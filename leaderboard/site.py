@@ -5,21 +5,25 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.routing import Mount
 
 from evaluation.judge.spend import load_prices
-from leaderboard import media, ui
+from leaderboard import machine, media, ui
 from leaderboard.catalogue import catalogue
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
+from leaderboard.gates.order import Reach, add_gradio_gates, add_inner_gates, add_outer_gates, swept
 from leaderboard.identity import identity_of
 from leaderboard.operator_door import OperatorDoor
 from leaderboard.protocols import find
 from leaderboard.settings import OAuthSettings, Settings
 from leaderboard.sign_in import add_sign_in
 from leaderboard.stores import published_files, work_store
-from leaderboard.uploads import UploadGate
 from submissions.quota import Limits as Quota
 from submissions.version import VERSION
+
+HERE = Reach()
+"""A site that is asked for directly, by whatever name."""
 
 
 def build_site(settings: Settings) -> FastAPI:
@@ -39,37 +43,45 @@ def build_site(settings: Settings) -> FastAPI:
             quota=Quota(person=settings.weekly_person, organisation=settings.weekly_organisation),
         ),
         oauth=settings.oauth,
-        site_url=settings.site_url,
+        reach=Reach(site_url=settings.site_url, is_behind_proxy=settings.is_behind_proxy),
+        board_repo=settings.hub.board if settings.hub else None,
     )
 
 
-def mount(context: Context, *, oauth: OAuthSettings | None = None, site_url: str = "") -> FastAPI:
+def mount(
+    context: Context, *, oauth: OAuthSettings | None = None, reach: Reach = HERE, board_repo: str | None = None
+) -> FastAPI:
     """Return the application of one context.
 
     Args:
         context: the site.
         oauth: how people sign in; None: nobody can.
-        site_url: address that visitors know the site by; empty for the one that each asks by.
+        reach: how visitors reach the site.
+        board_repo: dataset repo of the published board, "org/name"; None without one.
     """
     import gradio
     from gradio.utils import get_upload_folder
 
     # Gradio says this of every multi-page app that is mounted, whatever ssr_mode is.
     warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
-    site = FastAPI(title="Castboard", docs_url=None, redoc_url=None, openapi_url=None)
-    if oauth is not None:
-        add_sign_in(site, oauth, site_url=site_url)
-    site.include_router(media.router(context))
+    uploads = Path(get_upload_folder())
+    site = FastAPI(title="Castboard", docs_url=None, redoc_url=None, openapi_url=None, lifespan=swept(uploads, reach))
     zip_bytes = context.archive_limits.zip_bytes
-    site.add_middleware(UploadGate, folder=Path(get_upload_folder()), zip_bytes=zip_bytes)
+    add_inner_gates(site, reach, uploads=uploads, zip_bytes=zip_bytes)
+    if oauth is not None:
+        add_sign_in(site, oauth, site_url=reach.site_url)
+    add_outer_gates(site, reach, scripts=ui.scripts())
+    site.include_router(media.router(context))
+    machine.add(site, context, site_url=reach.site_url, board_repo=board_repo)
 
     @site.get("/healthz", include_in_schema=False)
     def healthz() -> dict[str, Any]:
         return {"version": VERSION, "protocols": [protocol.id for protocol in context.protocols]}
 
+    blocks = ui.build(context)
     app: FastAPI = gradio.mount_gradio_app(
         site,
-        ui.build(context),
+        blocks,
         path="/",
         max_file_size=zip_bytes,
         show_error=False,
@@ -79,4 +91,13 @@ def mount(context: Context, *, oauth: OAuthSettings | None = None, site_url: str
         run_history=False,
         **ui.look(),
     )
+    add_gradio_gates(_gradio_of(app), blocks)
     return app
+
+
+def _gradio_of(site: FastAPI) -> FastAPI:
+    """Return Gradio's own application, which it mounts last of all."""
+    mounted = site.router.routes[-1]
+    if not isinstance(mounted, Mount) or not isinstance(mounted.app, FastAPI):
+        raise TypeError(f"Gradio is not where it mounts itself, but {mounted!r}")
+    return mounted.app

@@ -1,4 +1,4 @@
-"""Only what was uploaded here is taken for an upload, whatever a browser names; and uploads never fill the disk."""
+"""Only what was uploaded here is taken for an upload, whatever a browser names."""
 
 import json
 import os
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from leaderboard import settings, uploads
+from leaderboard import settings
 from leaderboard.context import Context
 from leaderboard.site import mount
-from leaderboard.uploads import NotUploaded, UploadGate, accepted
+from leaderboard.uploads import NotUploaded, accepted
 from tests.audio_factory import clip_bytes
 from tests.submissions.small_evaluation import write_zip
 
@@ -99,28 +99,3 @@ def test_accepted_takes_plain_files_of_the_folder_alone(tmp_path: Path) -> None:
     for bad in (folder, folder / "link", folder / ".." / "secret", folder / "pipe", folder / "gone", "x\0", "x" * 5000):
         with pytest.raises(NotUploaded, match="Choose the zip again"):
             accepted(str(bad), folder)
-
-
-def test_old_uploads_go_and_new_ones_stay(tmp_path: Path) -> None:
-    """What was broken off or never sent is removed after its time."""
-    (tmp_path / "hash").mkdir()
-    for name, written_at in (("old.zip", 1.0), ("new.zip", None)):
-        file = tmp_path / "hash" / name
-        file.write_bytes(b"x")
-        if written_at is not None:
-            os.utime(file, (written_at, written_at))
-    uploads.remove_old(tmp_path, older_than_s=uploads.KEPT_S)
-    assert [file.name for file in tmp_path.rglob("*.zip")] == ["new.zip"]
-
-
-def test_uploads_beyond_the_room_are_refused_with_a_sentence(empty: Context, tmp_path: Path) -> None:
-    """A full upload folder answers 507 to uploads; everything else goes on."""
-    folder = tmp_path / "full"
-    folder.mkdir()
-    (folder / "x").write_bytes(b"x" * 50)
-    gate = UploadGate(mount(empty), folder=folder, zip_bytes=10)
-    client = TestClient(gate)
-    answer = client.post("/gradio_api/upload", files={"files": ("a.zip", b"x")})
-    assert (answer.status_code, answer.headers["retry-after"]) == (507, "3600")
-    assert "no room" in answer.text
-    assert client.get("/healthz").status_code == 200

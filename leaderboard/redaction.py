@@ -1,0 +1,178 @@
+"""Takes out of a text what nobody but its owner may read: keys and tokens, and where on this machine things lie.
+
+One for a process. `install` makes it the one that log lines, standard error and the pages' error messages go through.
+"""
+
+import getpass
+import io
+import re
+import sys
+import sysconfig
+import tempfile
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from leaderboard.secret import Secret
+
+GONE = "[redacted]"
+_PROGRAM = Path(__file__).resolve().parent.parent
+_LEAST = 6
+"""A secret shorter than this is a word of the language, and is not looked for."""
+_NAMELESS = frozenset({"root", "user", "app", "nobody", "ubuntu", "runner", "admin", "daemon", "local"})
+_KEEP = r"\g<keep>" + GONE
+_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\b(?:hf|api_org|hf_oauth|hf_jwt)_[A-Za-z0-9_.-]{8,}"), GONE),
+    (re.compile(r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"), GONE),
+    (re.compile(r"\bAIza[A-Za-z0-9_-]{30,}"), GONE),
+    (re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"), GONE),  # a JSON web token
+    (re.compile(r"(?P<keep>\b(?:Bearer|Basic|Token)\s+)[A-Za-z0-9._~+/=-]{6,}", re.IGNORECASE), _KEEP),
+    (
+        re.compile(
+            r"(?P<keep>['\"]?\b(?:authorization|proxy-authorization|x-goog-api-key|x-api-key|api[-_]?key|cookie|"
+            r"set-cookie|access_token|refresh_token|id_token|client_secret|code_verifier)\b['\"]?\s*[:=]\s*b?['\"]?)"
+            r"(?!\[redacted\])[^\s'\",}&]{4,}",
+            re.IGNORECASE,
+        ),
+        _KEEP,
+    ),
+    # The query of a signed address is its key.
+    (
+        re.compile(
+            r"(?P<keep>https?://[^\s?#'\"<>]+\?)(?=[^\s'\"<>]*(?:sig|token|key|expires|policy|code|state)[^\s'\"<>]*=)"
+            r"[^\s'\"<>]+",
+            re.IGNORECASE,
+        ),
+        _KEEP,
+    ),
+    (re.compile(r"(?P<keep>https?://)[^\s/@'\"<>]+:[^\s/@'\"<>]+(?=@)"), _KEEP),
+)
+
+
+class Redactor:
+    """Cleans texts. Safe to use from several threads."""
+
+    def __init__(self, secrets: Iterable[str] = (), places: Mapping[Path, str] | None = None) -> None:
+        """Take out these beside everything that looks like a key.
+
+        Args:
+            secrets: texts that may never be shown.
+            places: folders, with what stands for each; what lies below one keeps its path from there.
+        """
+        known = {variant for secret in secrets if len(secret) >= _LEAST for variant in (secret, repr(secret)[1:-1])}
+        self._secrets = tuple(sorted(known, key=len, reverse=True))
+        named = {str(path): name for path, name in (places or {}).items() if len(path.parts) > 1}
+        self._places = tuple(sorted(named.items(), key=lambda pair: len(pair[0]), reverse=True))
+        user = _user()
+        self._user = re.compile(rf"\b{re.escape(user)}\b") if user else None
+
+    def clean(self, text: str) -> str:
+        """Return the text without what is to be hidden."""
+        for secret in self._secrets:
+            text = text.replace(secret, GONE)
+        for pattern, instead in _PATTERNS:
+            text = pattern.sub(instead, text)
+        for place, name in self._places:
+            text = text.replace(place, name)
+        return self._user.sub("<user>", text) if self._user else text
+
+
+class RedactedStream(io.TextIOBase):
+    """A text stream that cleans what is written to it, line by line, and passes it on."""
+
+    def __init__(self, stream: TextIO, redactor: Redactor) -> None:
+        """Write to `stream` what `redactor` leaves."""
+        self.inner = stream
+        self._redactor = redactor
+        self._begun = ""
+        self._lock = threading.RLock()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """Encoding of the stream behind."""
+        return self.inner.encoding
+
+    def write(self, text: str) -> int:
+        """Take a text; a line is written when it is whole, so that nothing hides across two calls."""
+        with self._lock:
+            whole, end, rest = (self._begun + text).rpartition("\n")
+            self._begun = rest
+            if end:
+                self.inner.write(self._redactor.clean(whole) + end)
+        return len(text)
+
+    def flush(self) -> None:
+        """Write what was begun."""
+        with self._lock:
+            if self._begun:
+                self.inner.write(self._redactor.clean(self._begun))
+                self._begun = ""
+            self.inner.flush()
+
+    def fileno(self) -> int:
+        """Return the number of the file behind, for what writes around this."""
+        return self.inner.fileno()
+
+    def isatty(self) -> bool:
+        """Tell whether a person reads along."""
+        return self.inner.isatty()
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+
+_installed = Redactor()
+
+
+def install(redactor: Redactor) -> None:
+    """Make `redactor` the process's own, and put it before standard error."""
+    global _installed  # noqa: PLW0603 - one for a process, as the root logger is
+    _installed = redactor
+    inner = sys.stderr.inner if isinstance(sys.stderr, RedactedStream) else sys.stderr
+    sys.stderr = RedactedStream(inner, redactor)
+
+
+def clean(text: str) -> str:
+    """Return a text cleaned by the process's own redactor."""
+    return _installed.clean(text)
+
+
+def redactor_of(settings: Any) -> Redactor:
+    """Return the redactor of a process: every secret of its settings, its folders, and the person it runs for.
+
+    Args:
+        settings: a record; every Secret in it, at any depth, is known from here on.
+    """
+    places = places_of_machine() | {settings.home: "<home>", settings.home.resolve(): "<home>"}
+    return Redactor([secret.reveal() for secret in _secrets_in(settings)], places)
+
+
+def places_of_machine() -> dict[Path, str]:
+    """Return where the program, its interpreter, temporary files and its person's own files lie, and their names."""
+    places = {Path.home(): "~", Path(tempfile.gettempdir()): "<temp>", Path(sys.prefix): "<python>"}
+    for path in (sys.base_prefix, sysconfig.get_path("stdlib")):
+        places.setdefault(Path(path), "<python>")
+    return places | {_PROGRAM: "<program>"}
+
+
+def _secrets_in(record: object) -> Iterable[Secret]:
+    if isinstance(record, Secret):
+        yield record
+    elif is_dataclass(record):
+        for one in fields(record):
+            yield from _secrets_in(getattr(record, one.name))
+    elif isinstance(record, tuple | list):
+        for value in record:
+            yield from _secrets_in(value)
+
+
+def _user() -> str:
+    """Return the name of the person that the process runs for, unless it is one that says nothing."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):  # an account without a name, as in a container
+        return ""
+    return "" if name in _NAMELESS or len(name) < 3 else name

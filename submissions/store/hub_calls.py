@@ -1,0 +1,245 @@
+"""Calls to a hub: again if that may help, within an account's budget, and at last an answer or one plain sentence."""
+
+import logging
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from submissions.store.base import StoreUnavailable
+from submissions.store.hub_limits import Allowance, Budget, HubLimits
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_HTTP_MISSING, _HTTP_CONFLICT, _HTTP_MOVED, _HTTP_RANGE = 404, 409, 412, 416
+
+
+class HubRefused(StoreUnavailable):
+    """The hub will not do this for this token, or not at all; asking again changes nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubHealth:
+    """How calls to a repo went lately."""
+
+    is_reachable: bool
+    """Whether the last call that ended, ended well; true before the first."""
+    succeeded_at: datetime | None
+    """When a call last ended well, aware; None for never."""
+    failed_at: datetime | None
+    """When one was last given up, aware; None for never."""
+    message: str
+    """Why, in one sentence without any secret; empty while it is reachable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trouble:
+    """Why one attempt failed."""
+
+    words: str
+    """End of a sentence that begins with the repo's name."""
+    is_final: bool
+    """Whether asking again cannot help."""
+    status: int | None = None
+    """What the hub answered; None if nothing whole."""
+    retry_after_s: float | None = None
+    """How long the hub asks to wait, s."""
+    code: str = ""
+    """What the hub calls the error."""
+    path: str = ""
+    """Path of the request that failed."""
+
+
+class Failed(Exception):
+    """One attempt failed, for reasons that can be told."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        """Keep the reasons."""
+        super().__init__(trouble.words)
+        self.trouble = trouble
+
+
+class Calls:
+    """Makes calls for one repo; safe between threads."""
+
+    def __init__(
+        self,
+        name: str,
+        limits: HubLimits,
+        budget: Budget,
+        clock: Callable[[], float],
+        sleep: Callable[[float], None] | None,
+    ) -> None:
+        """Speak of the repo as `name`; `sleep` is for tests, else waits end when `stop` is called."""
+        self._name, self._limits, self._clock = name, limits, clock
+        self.budget = budget
+        self._stopping = threading.Event()
+        self._sleep = sleep or self._wait
+        self._random = random.Random()  # noqa: S311 - spreads attempts, hides nothing
+        self._lock = threading.Lock()
+        self._silent_until = float("-inf")
+        self._health = HubHealth(is_reachable=True, succeeded_at=None, failed_at=None, message="")
+
+    def make(
+        self,
+        what: str,
+        attempt: Callable[[], T],
+        *,
+        allowance: Allowance | None = None,
+        n_requests: int = 1,
+        settle: Callable[[Trouble], T | None] | None = None,
+    ) -> T:
+        """Return what `attempt` returns, trying again where that may help.
+
+        Args:
+            what: name of the call, for the log.
+            attempt: does it; raises whatever the client raises.
+            allowance: what it is paid from; the API's requests by default.
+            n_requests: how much it costs.
+            settle: looks at a failure first; what it returns, if anything, is the result, and what it raises stands.
+
+        Raises:
+            HubRefused: if the hub will not do it.
+            StoreUnavailable: if it could not be done now.
+        """
+        from submissions.store.hub_client import EXPECTED
+
+        self._see_whether_at_rest()
+        for n in range(1, self._limits.n_tries + 1):
+            self.pay(allowance or self.budget.requests, n_requests)
+            try:
+                result = attempt()
+            except (Failed, *EXPECTED) as error:
+                trouble = explain(error)
+            else:
+                self._note_success()
+                return result
+            log.info("hub.attempt", extra={"repo": self._name, "call": what, "n": n, "why": trouble.words})
+            settled = settle(trouble) if settle is not None else None
+            if settled is not None:
+                self._note_success()
+                return settled
+            if trouble.is_final:
+                raise self._refuse(what, trouble)
+            wait = self._wait_after(n, trouble)
+            if n == self._limits.n_tries or wait > self._limits.most_wait_s:
+                raise self._give_up(what, trouble, wait)
+            self._pause(wait)
+        raise StoreUnavailable(f"{self._name} cannot be asked: at least one attempt must be allowed")
+
+    def pay(self, allowance: Allowance, n: int) -> None:
+        """Take `n` of an allowance, waiting for it if need be; raises StoreUnavailable if that would be long."""
+        wait = allowance.take(n, self._limits.most_wait_s)
+        if wait is None:
+            log.warning("hub.budget", extra={"repo": self._name})
+            raise StoreUnavailable(f"{self._name} has been asked as often as it allows for now; try again in minutes")
+        if wait > 0:
+            self._pause(wait)
+
+    def health(self) -> HubHealth:
+        """Return how calls went lately."""
+        with self._lock:
+            return self._health
+
+    def stop(self) -> None:
+        """End all waits; what waits is given up."""
+        self._stopping.set()
+
+    def _see_whether_at_rest(self) -> None:
+        with self._lock:
+            rest, message = self._silent_until - self._clock(), self._health.message
+        if rest > 0:
+            raise StoreUnavailable(message or f"{self._name} is asked again in {rest:.0f} s")
+
+    def _pause(self, wait_s: float) -> None:
+        self._sleep(wait_s)
+        if self._stopping.is_set():
+            raise StoreUnavailable(f"{self._name} is not asked again: the program is being stopped")
+
+    def _wait(self, wait_s: float) -> None:
+        self._stopping.wait(wait_s)
+
+    def _wait_after(self, n: int, trouble: Trouble) -> float:
+        own = min(self._limits.most_wait_s / 2, self._limits.first_wait_s * 2.0 ** (n - 1))
+        return max(own * self._random.uniform(0.5, 1.5), trouble.retry_after_s or 0.0)
+
+    def _note_success(self) -> None:
+        now = datetime.now(UTC)
+        with self._lock:
+            self._health = HubHealth(is_reachable=True, succeeded_at=now, failed_at=self._health.failed_at, message="")
+
+    def _refuse(self, what: str, trouble: Trouble) -> HubRefused:
+        message = f"{self._name} {trouble.words}"
+        log.warning("hub.refused", extra={"repo": self._name, "call": what, "why": trouble.words})
+        if trouble.code != "EntryNotFound":
+            self._note_failure(message, 0.0)
+        return HubRefused(message)
+
+    def _give_up(self, what: str, trouble: Trouble, wait_s: float) -> StoreUnavailable:
+        message = f"{self._name} {trouble.words}"
+        log.warning("hub.given_up", extra={"repo": self._name, "call": what, "why": trouble.words})
+        self._note_failure(message, wait_s if trouble.retry_after_s else self._limits.rest_s)
+        return StoreUnavailable(message)
+
+    def _note_failure(self, message: str, rest_s: float) -> None:
+        now = datetime.now(UTC)
+        with self._lock:
+            self._silent_until = self._clock() + rest_s
+            self._health = HubHealth(
+                is_reachable=False, succeeded_at=self._health.succeeded_at, failed_at=now, message=message
+            )
+
+
+def explain(error: Exception) -> Trouble:
+    """Return why an attempt failed, in our own words: those of the client hold addresses, and what a hub sent."""
+    import httpx2
+
+    from submissions.store.hub_client import Broken, Later
+
+    if isinstance(error, Failed):
+        return error.trouble
+    path = _path_of(error)
+    if isinstance(error, Later):
+        words = f"answered {error.status}, which means later"
+        return Trouble(words=words, is_final=False, status=error.status, retry_after_s=error.retry_after_s, path=path)
+    if isinstance(error, Broken):
+        return Trouble(words="gave no whole answer", is_final=False, path=path)
+    response = getattr(error, "response", None)
+    if isinstance(response, httpx2.Response):
+        return _explain_answer(response, path)
+    if isinstance(error, httpx2.HTTPError | httpx2.StreamError | RuntimeError | ConnectionError):
+        return Trouble(words="could not be reached", is_final=False, path=path)
+    if isinstance(error, OSError):
+        return Trouble(words=f"could not be sent a file: {error.strerror or 'unreadable'}", is_final=True)
+    return Trouble(words="answered something that cannot be understood", is_final=False, path=path)
+
+
+def _explain_answer(response: object, path: str) -> Trouble:
+    status: int = getattr(response, "status_code", 0)
+    code = str(getattr(response, "headers", {}).get("X-Error-Code", ""))[:40]
+    words = {
+        401: "does not exist, or the token does not open it",
+        403: "may not be written with this token",
+        _HTTP_MISSING: "does not exist, or the token does not open it",
+        _HTTP_CONFLICT: "is being written by somebody else",
+        _HTTP_MOVED: "was changed by somebody else meanwhile",
+        _HTTP_RANGE: "holds a shorter file than it lists",
+    }.get(status, f"refused with {status}")
+    if code == "EntryNotFound":
+        words = "has no such file"
+    elif code == "RevisionNotFound":
+        words = "has no such revision"
+    is_final = status != _HTTP_CONFLICT and status < 500
+    return Trouble(words=words, is_final=is_final, status=status, code=code, path=path)
+
+
+def _path_of(error: Exception) -> str:
+    request = getattr(getattr(error, "response", None), "request", None)
+    try:
+        return str((request or error.request).url.path)  # type: ignore[attr-defined]
+    except (AttributeError, RuntimeError):  # an error of the client raises RuntimeError if it knows no request
+        return ""

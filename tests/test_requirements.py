@@ -16,6 +16,7 @@ OTHERWISE_NAMED = {
     "piper": "piper-tts",
     "sklearn": "scikit-learn",
     "tn": "wetextprocessing",
+    "yaml": "PyYAML",
     "voicefilter_lite": "open-voicefilter-lite",
 }
 """Distributions that are not called as what is imported, or read, from them."""

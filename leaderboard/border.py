@@ -7,6 +7,7 @@ from collections.abc import Callable
 from evaluation.errors import CastboardError
 from leaderboard import shell
 from leaderboard.markup import Markup, el, join
+from leaderboard.redaction import clean
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ def guarded(make: Callable[[], Markup], *, here: str) -> str:
         return make()
     except CastboardError as error:
         log.warning("page.refused", extra={"page": here, "reason": str(error)})
-        return failure(str(error), here=here)
+        return failure(clean(str(error)), here=here)
     except Exception:  # the border: a visitor gets an id, the log the traceback
         reference = secrets.token_hex(6)
         log.exception("page.bug", extra={"page": here, "reference": reference})

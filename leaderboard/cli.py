@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from evaluation.errors import CastboardError
+from leaderboard import redaction
 from leaderboard import settings as environment
 from leaderboard.settings import Settings
 from leaderboard.terminal import say, set_up_logging
@@ -18,6 +19,7 @@ from leaderboard.verbs import (
     evaluate,
     gate,
     maker,
+    moderate,
     operator,
     people,
     protocol,
@@ -33,9 +35,11 @@ _INTERRUPTED = 130
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 _PLACE = (errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.EEXIST)
 """What a path that somebody named can be wrong by."""
-_KEEPING = ("serve", "submit", "worker", "demo", "protocol", "reevaluate", "resume", "duel")
+_KEEPING = ("serve", "submit", "worker", "demo", "protocol", "reevaluate", "resume", "duel", *moderate.NAMES)
 """Verbs that write into the home."""
 _TALKATIVE = ("worker", "demo")
+_LOGGING = ("serve", "worker", "demo")
+"""Verbs whose standard error is a log."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -45,8 +49,11 @@ def main(arguments: Sequence[str]) -> int:
     run: Verb = options.run
     try:
         settings = environment.from_env()
+        redactor = redaction.redactor_of(settings)
+        redaction.install(redactor)
         if options.verb in _KEEPING:
             environment.require_home(settings)
+        redaction.install(redactor, takes_stderr=options.verb in _LOGGING)
         return run(options, settings)
     except CastboardError as error:
         say(f"castboard: {error}", sys.stderr)
@@ -99,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     people.add(verbs, _add)
     corpus.add(verbs, _add)
     duel.add(verbs, _add)
+    moderate.add(verbs, _add)
     return parser
 
 

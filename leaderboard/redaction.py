@@ -1,6 +1,7 @@
 """Takes out of a text what nobody but its owner may read: keys and tokens, and where on this machine things lie.
 
-One for a process. `install` makes it the one that log lines, standard error and the pages' error messages go through.
+One for a process: `install` makes it the one that log lines, standard error and what visitors hear of errors go
+through.
 """
 
 import getpass
@@ -127,12 +128,19 @@ class RedactedStream(io.TextIOBase):
 _installed = Redactor()
 
 
-def install(redactor: Redactor) -> None:
-    """Make `redactor` the process's own, and put it before standard error."""
+def install(redactor: Redactor, *, takes_stderr: bool = False) -> None:
+    """Make `redactor` the process's own.
+
+    Args:
+        redactor: cleans what is logged and told from here on.
+        takes_stderr: whether what libraries write to standard error by themselves goes through it too, tracebacks
+            among it; for processes that write into a log and not to a person.
+    """
     global _installed  # noqa: PLW0603 - one for a process, as the root logger is
     _installed = redactor
-    inner = sys.stderr.inner if isinstance(sys.stderr, RedactedStream) else sys.stderr
-    sys.stderr = RedactedStream(inner, redactor)
+    if takes_stderr:
+        inner = sys.stderr.inner if isinstance(sys.stderr, RedactedStream) else sys.stderr
+        sys.stderr = RedactedStream(inner, redactor)
 
 
 def clean(text: str) -> str:

@@ -41,7 +41,10 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
         host=settings.host,
         port=settings.port,
         log_level="warning",
+        log_config=None,  # its lines go where ours go, and are cleaned as ours are
+        access_log=False,
         server_header=False,
+        proxy_headers=False,  # whom to believe about an address is decided in leaderboard.gates.visitors
         timeout_graceful_shutdown=_PATIENCE_S,
     )
 

@@ -31,6 +31,7 @@
 | CASTBOARD_WEEKLY_PERSON | submissions that a person may send in seven days, 0 for no limit | 0, on a Space 3 |
 | CASTBOARD_WEEKLY_ORGANISATION | the same for an organisation                         | 0, on a Space 6 |
 | CASTBOARD_OPERATORS | account names of the operators, separated by commas            | none        |
+| CASTBOARD_BEHIND_PROXY | 1: a proxy of yours stands before the site and appends X-Forwarded-For | 0, on a Space 1 |
 | CASTBOARD_SITE_URL  | address that visitors know the site by                         | the one it listens on |
 | CASTBOARD_OPERATOR_KEY | unlocks the operator's buttons, 12 signs or more; never shown | the buttons are not there |
 """
@@ -77,6 +78,7 @@ _KNOWN = (
     "CASTBOARD_WEEKLY_PERSON",
     "CASTBOARD_WEEKLY_ORGANISATION",
     "CASTBOARD_OPERATORS",
+    "CASTBOARD_BEHIND_PROXY",
     "CASTBOARD_SITE_URL",
     "CASTBOARD_OPERATOR_KEY",
 )
@@ -224,7 +226,7 @@ def from_env(environ: Mapping[str, str] | None = None) -> Settings:
         weekly_organisation=_whole(env, "CASTBOARD_WEEKLY_ORGANISATION", 6 if on_space else 0, range(1_001)),
         operators=_names(env, "CASTBOARD_OPERATORS") or (),
         site_url=_url(env, "CASTBOARD_SITE_URL") or _space_url(env),
-        is_behind_proxy=on_space,
+        is_behind_proxy=_whole(env, "CASTBOARD_BEHIND_PROXY", int(on_space), range(2)) == 1,
     )
 
 

@@ -4,6 +4,8 @@ import logging
 import sys
 from typing import TextIO
 
+from leaderboard.redaction import clean
+
 _PLAIN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
 _TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)  # they reorder what is read
@@ -16,11 +18,15 @@ _STEERING = {
 
 
 class FieldFormatter(logging.Formatter):
-    """Writes an event and every field that came with it, so that an id on a page is found in the log."""
+    """Writes an event and every field that came with it, so that an id on a page is found in the log; cleaned."""
 
     def __init__(self) -> None:
         """Write time, level, logger and event before the fields."""
         super().__init__("%(asctime)s %(levelname)s %(name)s %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return what is written of a record, its traceback too, without what is to be hidden."""
+        return clean(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the base class's name
         """Return the line of a record, fields as name=value behind the event."""

@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.types import Scope
 
 from leaderboard.markup import Markup, el
+from leaderboard.redaction import clean
 
 UPLOAD_PATH = "/gradio_api/upload"
 
@@ -21,6 +22,7 @@ def answer(scope: Scope, status: int, sentence: str, headers: Mapping[str, str] 
         sentence: what is wrong and what to do; of ours, holding nothing that was sent.
         headers: more headers, such as Retry-After.
     """
+    sentence = clean(sentence)
     kept = dict(headers or {}) | {"Cache-Control": "no-store"}
     if scope["path"].rstrip("/") == UPLOAD_PATH:
         return PlainTextResponse(sentence, status, headers=kept)

@@ -11,7 +11,7 @@ from submissions.records import SubmissionId
 from submissions.state import REEVALUATED_FROM, State, SubmissionState
 from submissions.store.base import PublishedFiles, WorkStore
 
-Why = Literal["has_row", "asked", "busy", "rejected", "withdrawn", "other_corpus", "upload_lost"]
+Why = Literal["has_row", "asked", "busy", "rejected", "withdrawn", "hidden", "other_corpus", "upload_lost"]
 
 REASONS: Mapping[Why, str] = {
     "has_row": "have that row already",
@@ -19,6 +19,7 @@ REASONS: Mapping[Why, str] = {
     "busy": "wait or run under another protocol; ask again when they are done",
     "rejected": "were rejected, so their makers must mend them first",
     "withdrawn": "were taken back",
+    "hidden": "are hidden; show them again first",
     "other_corpus": "read another corpus",
     "upload_lost": "have no kept zip any more",
 }
@@ -70,6 +71,8 @@ def unknown(store: WorkStore, names: Sequence[str]) -> tuple[str, ...]:
 def _why_not(store: WorkStore, state: SubmissionState, protocol: Protocol, with_row: set[str]) -> Why | None:
     if state.state is State.WITHDRAWN:
         return "withdrawn"
+    if state.hidden is not None:
+        return "hidden"
     if state.submission in with_row or protocol.id in state.protocols:
         return "has_row"
     if state.received.corpus != protocol.corpus.name:

@@ -68,7 +68,7 @@ def run_withdraw(options: argparse.Namespace, settings: Settings) -> int:
     store = work_store(settings)
     try:
         submission = submission_id(options.submission)
-        seasons = _anchored(settings, submission)
+        seasons = anchored(settings, submission)
         withdraw(
             store,
             published_files(settings),
@@ -90,8 +90,8 @@ def run_withdraw(options: argparse.Namespace, settings: Settings) -> int:
     return CLEAN
 
 
-def _anchored(settings: Settings, submission: str) -> list[Known]:
-    """Return the protocols whose judge has `submission` as its anchor; a damaged file hinders no withdrawal."""
+def anchored(settings: Settings, submission: str) -> list[Known]:
+    """Return the protocols whose judge has `submission` as its anchor; a damaged file is told and hinders nothing."""
     try:
         everything = known(settings)
     except CastboardError as error:

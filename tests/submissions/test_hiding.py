@@ -263,7 +263,7 @@ def test_a_duel_of_two_hidden_systems_waits_for_both(place: Place) -> None:
 
 
 def test_what_is_published_while_hidden_waits_with_the_rest(place: Place, tmp_path: Path) -> None:
-    """A row of another season goes to the private place, or is taken there if its worker did not know; all comes back."""
+    """A row of another season goes to the private place, or is taken there later; all of it comes back."""
     hide(place)
     submission = SubmissionId(ONE)
     late = (judged.protocol(judged=("tone", "emotion")), judged.protocol(is_combined=False))
@@ -297,7 +297,7 @@ def test_the_public_log_tells_what_when_and_why_and_nobody(place: Place) -> None
     unhide(place)
     data = place.files.read(layout.MODERATION)
     told = moderation.decode(data)
-    assert [(one.n, one.act, one.submission, one.reason) for one in told][0] == (1, "hidden", ONE, WHY)
+    assert (told[0].n, told[0].act, told[0].submission, told[0].reason) == (1, "hidden", ONE, WHY)
     assert [one.act for one in told] == ["hidden", "unhidden"]
     for secret in ("keeper", "Parrot", "Aviary", "aviary.example"):
         assert secret.encode() not in data

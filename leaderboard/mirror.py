@@ -37,6 +37,12 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'",
 }
+_KINDS = {
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "md": "text/markdown; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+}
 Index = dict[str, "Entry"]
 
 
@@ -87,6 +93,8 @@ def make_index(files: PublishedFiles, boards: tuple[Board, ...]) -> Index:
             hashes |= _hashed(files, path)
         for row in board.rows:
             hashes |= _row_files(files, board, row.submission)
+    if boards:
+        hashes |= _hashed(files, layout.DATASET_CARD)
     entries = (_entry(files, path, digest) for path, digest in sorted(hashes.items()))
     return {entry.path: entry for entry in entries if entry is not None}
 
@@ -131,7 +139,7 @@ def _entry(files: PublishedFiles, path: str, digest: str | None) -> Entry | None
 def _send(request: Request, files: PublishedFiles, name: str) -> Response:
     opened, etag = _opened(files, name)
     n_bytes = opened.seek(0, io.SEEK_END)
-    kind = "application/json" if name.endswith(".json") else "application/vnd.apache.parquet"
+    kind = _KINDS[name.rpartition(".")[2]]
     headers = {**_HEADERS, "ETag": etag, "Accept-Ranges": "bytes", "Content-Type": kind}
     headers["Content-Disposition"] = f'attachment; filename="castboard-{name.replace("/", "-")}"'
     if ranges.matches(request.headers.get("if-none-match"), etag):

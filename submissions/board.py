@@ -1,13 +1,7 @@
 """The derived tables of a protocol's board, from results and composites alone; can be rebuilt at any time.
 
-leaderboard.parquet, best score first: rank_best, rank_worst (the ranks that the decisions leave open),
-submission, the card's public columns, received_at, score with its interval, n_items, n_declined, coverage,
-gate_pass_rate with its interval, mean_<dimension> with its interval; if the protocol has a judge, what its judging
-took: judge_n_calls, judge_n_malformed, judge_<input|audio|output>_tokens, judge_cost_micro_usd (null if a price is not
-known), judge_models (sorted, joined by "; "); results_sha256.
-
-decisions.parquet, one row a pair: challenger, incumbent, n_items, challenger_score, incumbent_score, lcb,
-margin, is_win.
+leaderboard.parquet has one row a system, best score first, with what judging it took if the protocol has a judge;
+decisions.parquet one row a pair. What a column means: `column_meanings`.
 """
 
 import dataclasses
@@ -24,6 +18,7 @@ from evaluation.errors import SchemaError
 from evaluation.protocol import Protocol
 from evaluation.records import Decision, RankBand
 from submissions import layout, parquet
+from submissions.dataset_card import write_card
 from submissions.result import CardValue, Result, decode_result
 from submissions.store.base import PublishedFiles
 
@@ -69,9 +64,9 @@ class BoardTables:
 
 
 def rebuild_board(files: PublishedFiles, protocol_id: str) -> None:
-    """Write both tables of a protocol's board anew from its recipe, results and per-sample tables.
+    """Write both tables of a protocol's board anew from its recipe, results and per-sample tables, then the card.
 
-    Takes no lock: each table is replaced whole, and the same sources always give the same bytes.
+    Takes no lock: each file is replaced whole, and the same sources always give the same bytes.
 
     Raises:
         CastboardError: naming the file, if a source is damaged.
@@ -83,6 +78,7 @@ def rebuild_board(files: PublishedFiles, protocol_id: str) -> None:
     tables = board_tables(protocol, rows)
     files.write(layout.decisions_path(protocol_id), parquet.encode_table(tables.decisions))
     files.write(layout.leaderboard_path(protocol_id), parquet.encode_table(tables.leaderboard))
+    write_card(files)
 
 
 def board_tables(protocol: Protocol, rows: Sequence[Row]) -> BoardTables:
@@ -97,13 +93,15 @@ def board_tables(protocol: Protocol, rows: Sequence[Row]) -> BoardTables:
     best_first = sorted(rows, key=lambda row: (-(row.result.summary.overall.score.mean or 0.0), row.result.submission))
     records = [_leaderboard_row(protocol, row, bands[row.contender.key]) for row in best_first]
     return BoardTables(
-        leaderboard=pa.Table.from_pylist(records, schema=leaderboard_schema(protocol)),
+        leaderboard=pa.Table.from_pylist(
+            records, schema=leaderboard_schema(protocol, has_versions=any("supersedes" in record for record in records))
+        ),
         decisions=_decisions_table(decisions),
     )
 
 
-def leaderboard_schema(protocol: Protocol) -> pa.Schema:
-    """Return the schema of a protocol's leaderboard."""
+def leaderboard_schema(protocol: Protocol, *, has_versions: bool = False) -> pa.Schema:
+    """Return the schema of a protocol's leaderboard; `has_versions` if any row is a new version of another one."""
     numbers = ["score", "gate_pass_rate", *(f"mean_{dimension}" for dimension in protocol.dimensions)]
     fields = [pa.field(name, pa.int64(), nullable=False) for name in ("rank_best", "rank_worst")]
     fields.append(pa.field("submission", pa.string(), nullable=False))
@@ -116,7 +114,8 @@ def leaderboard_schema(protocol: Protocol) -> pa.Schema:
     if protocol.judge is not None:
         fields += [pa.field(f"judge_{name}", pa.int64()) for name in USAGE]
         fields.append(pa.field("judge_models", pa.string()))
-    return pa.schema([*fields, pa.field("results_sha256", pa.string(), nullable=False)])
+    fields.append(pa.field("results_sha256", pa.string(), nullable=False))
+    return pa.schema([*fields, pa.field("supersedes", pa.string())] if has_versions else fields)
 
 
 def contender_of(submission: str, composites: Mapping[str, int]) -> Contender:
@@ -157,6 +156,8 @@ def _leaderboard_row(protocol: Protocol, row: Row, band: RankBand) -> dict[str, 
         **_interval_cells("gate_pass_rate", overall.gate.rate, overall.gate.interval),
         "results_sha256": row.results_sha256,
     }
+    if row.result.supersedes is not None:
+        cells["supersedes"] = row.result.supersedes
     if row.result.judge_usage is not None:
         usage = row.result.judge_usage
         cells |= {f"judge_{name}": getattr(usage, name) for name in USAGE}

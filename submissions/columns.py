@@ -1,28 +1,8 @@
-"""The columns of a per-sample table: items, clips, readings and scores of one submission.
+"""The columns of a per-sample table: items, clips, readings and scores of one submission, in order.
 
 Everything that scoring needs stands in the table (and, of a judge, the raw replies beside it), so it alone gives
-every score again. Columns, in order:
-
-- the item: item_id, tier (0..2), split, category (only if one is not "general"), instruction, script, spoken_forms
-  (only if the corpus brings some: JSON, for each [first character, one behind the last, words]),
-  requested_<trait> for every trait that the corpus fixes
-- the clip, null if declined: is_declined, clip_sha256, duration_s, rate_hz, bit_depth, source_format, source_channels
-- acoustics: acoustics_duration_s, speech_start_s, speech_end_s, pause_s, level_dbfs, peak_dbfs, f0_hz, voiced_share
-- transcript, transcript_setting
-- for each trait with an instrument: <trait>_<value> (probabilities), or <trait>_estimate (in the trait's unit) if it
-  is numeric
-- mos (1..5)
-- for each judged dimension: judge_<dimension>_score, _anchor_score (0..3), _winner (clip, anchor, tie),
-  _is_consistent, _n_replies
-- after each of these readings: <reading>_unread, _unread_fault, _unread_detail (why it read nothing; else null), where
-  the reading is acoustics, transcript, <trait>, mos or judge_<dimension>
-- unless the protocol names the first normaliser, lite-1: transcript_doubt (why the clip was heard again),
-  transcript_again and transcript_second with their settings
-- for each dimension of the protocol: measured_, quantity_, desirability_ (0..1) and reason_<dimension>
-- unless the protocol names the first normaliser: transcript_counted (first, again, second), is_disputed, normaliser,
-  spoken_path (the accepted reading that counts), n_units, n_units_right
-- n_words, wer, substitutions, deletions, insertions, passed_gate
-- composite_micro (millionths, exact) and composite (the same, 0..1)
+every score again. First the item, then the clip (null if declined), then each reading with why it read nothing, what
+was heard again, each dimension of the protocol, the gate, the composite. What a column means: `column_meanings`.
 """
 
 from collections.abc import Mapping, Sequence

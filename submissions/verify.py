@@ -101,9 +101,8 @@ def verify(
     _check_beside(files, protocols, paths, tally)
     if not any(layout.is_published(path) for path in paths):
         tally.differences.append(difference(".", "folder", "no published file", "protocols/, results/ and the rest"))
+    _check_card(files, paths, tally)
     tally.notes.extend(_strays(paths, tally.seen))
-    if not tally.differences and (note := card_note(files)):
-        tally.notes.append(note)
     n_remeasured = 0
     if deep and open_reader and tally.candidates:
         known = {name: found for name, found in protocols.items() if found}
@@ -210,6 +209,14 @@ def _check_duel(files: PublishedFiles, path: str, protocol: Protocol, paths: Seq
         tally.notes.append(f"{path}: belongs to no committed duel; not checked")
 
 
+def _check_card(files: PublishedFiles, paths: Sequence[str], tally: Tally) -> None:
+    """Make the dataset card anew, if all that it is made of is as it should be."""
+    if layout.DATASET_CARD in paths:
+        tally.seen.add(layout.DATASET_CARD)
+        if not tally.differences and (note := card_note(files)) is not None:
+            tally.notes.append(note)
+
+
 def _boards(paths: Sequence[str]) -> list[str]:
     """Return the protocols that have a result or a board, sorted."""
     found = (re.fullmatch(r"(?:results|board)/([^/]+)/[^/]+", path) for path in paths if layout.is_published(path))
@@ -218,8 +225,6 @@ def _boards(paths: Sequence[str]) -> list[str]:
 
 def _strays(paths: Sequence[str], seen: set[str]) -> Iterator[str]:
     for path in paths:
-        if path == layout.DATASET_CARD:
-            continue  # no row is made of it; it is looked at by itself
         if layout.is_published(path) and path not in seen:
             yield f"{path}: belongs to no committed row; not checked"
         elif not layout.is_published(path) and not path.startswith("."):

@@ -6,6 +6,7 @@ from pathlib import Path
 from evaluation.codec import sha256_of
 from evaluation.corpus import CorpusPin
 from evaluation.protocol import load_shipped
+from submissions import layout
 from submissions.store.folder import PublishedFolder
 from tests.submissions import published_example as example
 
@@ -30,8 +31,8 @@ def publish_rows(base: Path, normaliser: str) -> PublishedFolder:
 
 
 def fingerprint(files: PublishedFolder) -> dict[str, str]:
-    """Return the sha256 of all published files of each folder, in order of their paths."""
+    """Return the sha256 of all published files of each folder, in order of their paths; the card is words."""
     folders: dict[str, list[str]] = {}
-    for path in files.paths():
+    for path in (path for path in files.paths() if path != layout.DATASET_CARD):
         folders.setdefault(path.partition("/")[0], []).append(sha256_of(files.read(path)))
     return {folder: sha256_of("".join(hashes).encode()) for folder, hashes in sorted(folders.items())}

@@ -70,7 +70,7 @@ def test_everything_comes_out_again(root: Path, made: Path) -> None:
     """Five sources a row, the replies among them, and every number is made anew from them."""
     report = verify(root)
     assert (report.differences, report.notes) == ((), ())
-    assert report.counts.n_files == len(PublishedFolder(root).paths()) == 1 + 3 * 5 + 2
+    assert report.counts.n_files == len(PublishedFolder(root).paths()) == 1 + 3 * 5 + 2 + 1
     paths = layout.source_paths(id_of(root), FIRST, is_judged=True)
     assert set(result_of(root, FIRST).files) == set(paths)
     one = judged.submission(made / "again", FIRST, layout.read_protocols(PublishedFolder(root))[id_of(root)])

@@ -97,10 +97,11 @@ def content(files: PublishedFiles) -> dict[str, bytes]:
 
 
 def test_exactly_the_documented_files_are_written(files: PublishedFolder, first: example.Submission) -> None:
-    """One row is seven files, each where the layout says."""
+    """One row is seven files and the card, each where the layout says."""
     example.send(files, first, PROTOCOL)
     board = (layout.leaderboard_path(PROTOCOL.id), layout.decisions_path(PROTOCOL.id))
     expected = {*layout.source_paths(PROTOCOL.id, FIRST), layout.result_path(PROTOCOL.id, FIRST), *board}
+    expected.add(layout.DATASET_CARD)
     assert set(files.paths()) == expected
     assert all(layout.is_published(path) for path in expected)
 

@@ -22,6 +22,7 @@ GONE = "[redacted]"
 _PROGRAM = Path(__file__).resolve().parent.parent
 _LEAST = 6
 """A secret shorter than this is a word of the language, and is not looked for."""
+_LEAST_NAME = 3
 _NAMELESS = frozenset({"root", "user", "app", "nobody", "ubuntu", "runner", "admin", "daemon", "local"})
 _KEEP = r"\g<keep>" + GONE
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -55,18 +56,20 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
 class Redactor:
     """Cleans texts. Safe to use from several threads."""
 
-    def __init__(self, secrets: Iterable[str] = (), places: Mapping[Path, str] | None = None) -> None:
+    def __init__(
+        self, secrets: Iterable[str] = (), places: Mapping[Path, str] | None = None, *, user: str = ""
+    ) -> None:
         """Take out these beside everything that looks like a key.
 
         Args:
             secrets: texts that may never be shown.
             places: folders, with what stands for each; what lies below one keeps its path from there.
+            user: name of the account that the process runs under; empty for one that says nothing.
         """
         known = {variant for secret in secrets if len(secret) >= _LEAST for variant in (secret, repr(secret)[1:-1])}
         self._secrets = tuple(sorted(known, key=len, reverse=True))
         named = {str(path): name for path, name in (places or {}).items() if len(path.parts) > 1}
         self._places = tuple(sorted(named.items(), key=lambda pair: len(pair[0]), reverse=True))
-        user = _user()
         self._user = re.compile(rf"\b{re.escape(user)}\b") if user else None
 
     def clean(self, text: str) -> str:
@@ -155,7 +158,7 @@ def redactor_of(settings: Any) -> Redactor:
         settings: a record; every Secret in it, at any depth, is known from here on.
     """
     places = places_of_machine() | {settings.home: "<home>", settings.home.resolve(): "<home>"}
-    return Redactor([secret.reveal() for secret in _secrets_in(settings)], places)
+    return Redactor([secret.reveal() for secret in _secrets_in(settings)], places, user=_user())
 
 
 def places_of_machine() -> dict[Path, str]:
@@ -183,4 +186,4 @@ def _user() -> str:
         name = getpass.getuser()
     except (OSError, KeyError):  # an account without a name, as in a container
         return ""
-    return "" if name in _NAMELESS or len(name) < 3 else name
+    return "" if name in _NAMELESS or len(name) < _LEAST_NAME else name

@@ -101,13 +101,8 @@ def _vouched(profile: Mapping[str, object]) -> Person | None:
     account, name, orgs = profile.get("sub"), profile.get("preferred_username"), profile.get("orgs")
     if not _is_name(account) or not _is_name(name):
         return None
-    listed = [org.get("preferred_username") for org in orgs if isinstance(org, Mapping)] if _is_list(orgs) else []
-    names = tuple(sorted({str(one) for one in listed if _is_name(one)}))
-    return Person(account=str(account), name=str(name), organisations=names)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list | tuple)
+    listed = orgs.split() if isinstance(orgs, str) else []
+    return Person(account=str(account), name=str(name), organisations=tuple(sorted({*filter(_is_name, listed)})))
 
 
 def _is_name(value: object) -> bool:

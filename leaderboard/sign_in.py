@@ -125,7 +125,8 @@ def kept_claims(claims: dict[str, Any]) -> dict[str, Any]:
         "preferred_username": claims["preferred_username"],
         "profile": "",
         "picture": "",
-        "orgs": [{"preferred_username": name} for name in sorted(names - {""})[:N_ORGANISATIONS]],
+        # Gradio's button stumbles over a list in a session; no account's name has a space.
+        "orgs": " ".join(sorted(name for name in names if name and " " not in name)[:N_ORGANISATIONS]),
     }
 
 

@@ -114,6 +114,10 @@ class WorkStore(Protocol):
         """
         ...
 
+    def is_pushed(self, submission: SubmissionId) -> bool:
+        """Return whether a submission is kept where others see it; false while only this machine has it."""
+        ...
+
     def shards(self, submission: SubmissionId, run: str) -> Shards:
         """Return the shards of the run named `run` (lower-case letters, digits, dashes)."""
         ...

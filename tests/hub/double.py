@@ -170,7 +170,8 @@ class HubDouble:
         self.state.failures.forget_seen()
 
     def _listen(self) -> socket.socket:
-        listener = socket.socket()
+        # Without its name the protocol's connections wait for acknowledgements, 40 ms an answer.
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", self._port))
         listener.listen(128)

@@ -12,6 +12,24 @@
       else url.searchParams.delete(key);
     }
     window.history.replaceState(window.history.state, "", url);
+    updateExports();
+  }
+
+  /* In another page's frame only what is shown is left; its links open the site itself. */
+  if (new URL(window.location.href).searchParams.get("embed") === "1") document.documentElement.classList.add("cb-embedded");
+
+  /* Files of the board follow its filters and its order. */
+  function updateExports() {
+    const asked = new URL(window.location.href).searchParams;
+    if (!one("#board-table")) return;
+    for (const link of all("[data-export='/leaderboard']")) {
+      const url = new URL(link.href);
+      for (const key of ["q", "org", "open", "sort"]) {
+        if (asked.get(key)) url.searchParams.set(key, asked.get(key));
+        else url.searchParams.delete(key);
+      }
+      link.href = url;
+    }
   }
 
   /* Sorting: a click sorts by one column, with Shift it adds one. Rows without a value stay last. */
@@ -99,17 +117,26 @@
     window.location.href = `${form.getAttribute("action")}?${query.toString().replaceAll("%2C", ",")}`;
   }
 
-  async function copyLink(button) {
+  async function copyLink(button, text, otherwise) {
     let said = "Copied";
     try {
-      await navigator.clipboard.writeText(window.location.href);
+      await navigator.clipboard.writeText(text);
     } catch {
-      said = "Copy it from the address bar";
+      said = otherwise;
     }
     const before = button.dataset.label || button.textContent;
     button.dataset.label = before;
     button.textContent = said;
     window.setTimeout(() => { button.textContent = before; }, 1800);
+  }
+
+  /* A frame for another page that shows this one as it is now. */
+  function frame() {
+    const url = new URL(window.location.href);
+    url.searchParams.set("embed", "1");
+    url.hash = "";
+    const source = url.href.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    return `<iframe src="${source}" title="Castboard" width="100%" height="640" style="border:0" loading="lazy"></iframe>`;
   }
 
   /* One tip for all: shown on hover and on focus, gone on Escape. */
@@ -159,7 +186,11 @@
       return;
     }
     const copy = event.target.closest("[data-copy-link]");
-    if (copy) copyLink(copy);
+    if (copy) copyLink(copy, window.location.href, "Copy it from the address bar");
+    const embed = event.target.closest("[data-copy-embed]");
+    if (embed) copyLink(embed, frame(), "Copying is not allowed here");
+    const away = event.target.closest(".cb-embedded .cb a[href]");
+    if (away) away.target = "_blank";
     const off = event.target.closest("[aria-disabled='true']");
     if (off && off.closest(".cb")) event.preventDefault();
   });

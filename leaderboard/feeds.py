@@ -1,8 +1,8 @@
 """The feed: an item a row that came, with the decisions that it brought. RSS 2.0. Pure.
 
 A decision between two systems never changes by a third one's coming, so what changes decisions is a row that comes,
-comes again with another result, or goes. An item's id holds the hash of its row's result: a row that is made anew is a new
-item, and the same row is the same item for ever.
+comes again with another result, or goes. An item's id holds the hash of its row's result: a row that is made anew is a
+new item, and the same row is the same item for ever.
 """
 
 import re
@@ -15,6 +15,7 @@ from leaderboard import display, standings, words
 from leaderboard.arrivals import Arrival
 from leaderboard.query import address
 
+FEED = "/feed.xml"
 N_ITEMS = 100
 """Newest items that the feed holds."""
 N_NAMED = 8

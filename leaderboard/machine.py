@@ -7,16 +7,15 @@ from evaluation.errors import CastboardError
 from leaderboard import eval_results, mcp_server
 from leaderboard.api import answers
 from leaderboard.api.app import build
-from leaderboard.api.routes import PREFIX
+from leaderboard.api.words import PREFIX
 from leaderboard.arrivals import arrivals
 from leaderboard.badges import badge
 from leaderboard.context import Context
-from leaderboard.feeds import feed
+from leaderboard.feeds import FEED, feed
 from leaderboard.published import Kept
 from leaderboard.query import address
 from leaderboard.views import Board, Row
 
-FEED = "/feed.xml"
 _READ = ["GET", "HEAD"]
 _SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _BADGE_CACHE = "public, max-age=300"

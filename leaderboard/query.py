@@ -75,6 +75,13 @@ def read_board(query: Query, columns: Sequence[str]) -> BoardQuery:
     )
 
 
+def told(state: BoardQuery) -> dict[str, object]:
+    """Return filters and order of a board as its address has them."""
+    sort = ",".join(("-" if key.is_descending else "") + key.column for key in state.sort)
+    filters = state.filters
+    return {"q": filters.text, "org": filters.organisation, "open": filters.only_open, "sort": sort}
+
+
 def read_listen(query: Query) -> ListenQuery:
     """Read the listen page's state; `pick=trait:value` is the form's way to give trait and value."""
     trait, _, value = one(query, "pick").partition(":")

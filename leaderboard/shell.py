@@ -39,6 +39,8 @@ def footer() -> Markup:
         "footer",
         "Every clip, transcript and measurement is published. ",
         el("a", "Check the numbers yourself", href="/method#verify"),
+        ", or ",
+        el("a", "read them by machine", href="/data"),
         ".",
         cls="cb-foot",
     )

@@ -13,6 +13,7 @@ from leaderboard import (
     plots,
     protocols,
     query,
+    sharing,
     shell,
     standings,
     uploads,
@@ -24,8 +25,9 @@ from leaderboard.clips import BLIND_ROUTE
 from leaderboard.coming import coming
 from leaderboard.context import Context
 from leaderboard.evidence import Evidence
+from leaderboard.feeds import FEED
 from leaderboard.markup import Markup, el
-from leaderboard.pages import board, duel, listen, matrix, method, parts, queue, submit, system, trait
+from leaderboard.pages import board, data, duel, listen, matrix, method, parts, queue, submit, system, trait
 from leaderboard.pages.queue import Work
 from leaderboard.people_form import Profile
 from leaderboard.published import Kept
@@ -57,6 +59,7 @@ def build(context: Context) -> Any:
         "/listen": listen_page,
         "/system": system_page,
         "/method": method_page,
+        "/data": data_page,
     }
 
     class Site(gr.Blocks):  # type: ignore[misc,name-defined]
@@ -94,7 +97,8 @@ def look() -> dict[str, Any]:
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="stone", radius_size="sm", font=sans, font_mono=mono)
     style = (ASSETS / "board.css").read_text(encoding="utf-8")
     (script,) = scripts()
-    head = f'<meta name="color-scheme" content="light dark"><script>{script}</script>'
+    news = f'<link rel="alternate" type="application/rss+xml" title="Castboard" href="{FEED}">'
+    head = f'{news}<meta name="color-scheme" content="light dark"><script>{script}</script>'
     return {"theme": theme, "css": style, "head": head}
 
 
@@ -215,6 +219,11 @@ def method_page(context: Context, asked: Query) -> Markup:
     return method.build(found, context.published.boards(), evidence)
 
 
+def data_page(context: Context, asked: Query) -> Markup:
+    """Return the page about reading the board by machine."""
+    return data.build(context.published.board(query.one(asked, "protocol")), context.published.boards())
+
+
 def queue_page(context: Context, asked: Query, profile: Profile | None = None) -> Markup:
     """Return the queue page of an address, as whoever is signed in sees it."""
     states = line.load_all(context.store)
@@ -272,7 +281,8 @@ def _html(gr: Any, context: Context, blocks: Any, path: str, make: Callable[[Con
             revision = context.published.revision() + beside + (coming(context) if path == board.HERE else "")
             return kept.get(key, revision, lambda: make(context, asked))
 
-        return guarded(built, here=path)
+        page = guarded(built, here=path)
+        return sharing.embedded(Markup(page), path, asked) if sharing.is_embedded(asked) else page
 
     blocks.load(show, None, block, **_QUIET)
 

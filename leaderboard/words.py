@@ -31,6 +31,8 @@ class State:
     """Class of its mark: wait, work, good, bad."""
 
 
+DATA_LEAD = "Every number, clip and decision of the board, for programs, notebooks, assistants and other pages."
+
 NAVIGATION: Mapping[str, str] = {
     "/": "Board",
     "/matrix": "Matrix",

@@ -11,9 +11,9 @@ from starlette.middleware.cors import CORSMiddleware
 from leaderboard.api import board_routes, docs, system_routes
 from leaderboard.api.answers import send
 from leaderboard.api.problems import install, no_parameter_twice
-from leaderboard.api.routes import PREFIX, WRONG
+from leaderboard.api.routes import WRONG
 from leaderboard.api.system_view import Tables
-from leaderboard.api.words import ABOUT
+from leaderboard.api.words import ABOUT, PREFIX
 from leaderboard.context import Context
 
 

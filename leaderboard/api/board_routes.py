@@ -16,8 +16,8 @@ from leaderboard.api.models import (
     SystemsPage,
 )
 from leaderboard.api.params import DecisionsParams, LeaderboardParams, NoParams, SystemsParams
-from leaderboard.api.routes import PREFIX, reads
-from leaderboard.api.words import ROUTES
+from leaderboard.api.routes import reads
+from leaderboard.api.words import PREFIX, ROUTES
 from leaderboard.context import Context
 from leaderboard.published import Kept
 from submissions.version import VERSION

@@ -10,7 +10,6 @@ from pydantic import BaseModel
 from leaderboard.api.problems import Problems
 from leaderboard.api.words import ROUTES
 
-PREFIX = "/api/v1"
 _FILES = {"text/csv": {"schema": {"type": "string"}}, "application/vnd.apache.parquet": {}}
 WRONG: dict[int | str, dict[str, Any]] = {
     404: {"model": Problems, "description": "What was asked for is not on the board."},

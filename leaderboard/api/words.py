@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+PREFIX = "/api/v1"
+"""Where the API is."""
+
 ABOUT = (
     "Everything that stands on the board, for programs. Read only, open to every origin, no key. "
     "Lists come in pages of at most 500 rows: follow `next`, or the Link header. A cursor is good for the board that "

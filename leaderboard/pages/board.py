@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from leaderboard import dimensions, display, shell, standings, words
+from leaderboard import dimensions, display, query, sharing, shell, standings, words
 from leaderboard.derived import NOTHING_BESIDE, Beside
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import board_notes, instrument_card
@@ -36,7 +36,7 @@ def build(
         coming: what an empty board tells of its first row; empty for nothing.
         beside: cards, ceiling and agreement with people.
     """
-    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
+    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), sharing.aside())
     head = shell.title(words.TAGLINE, _lead(board), *aside)
     body = (
         (
@@ -88,7 +88,7 @@ def _controls(board: Board, state: BoardQuery) -> Markup:
     shown = sum(standings.is_shown(row, filters) for row in board.rows)
     found = el("output", f"{shown} of {len(board.rows)} shown", id="board-count", aria_live="polite")
     compare = el("a", "Listen side by side", id="board-compare", href="/listen", cls="cb-button", aria_disabled="true")
-    export = el("a", "CSV", href=f"/download/board/{board.protocol_id}.csv", cls="cb-button cb-quiet", download=True)
+    export = sharing.files("/leaderboard", "What is shown", protocol=board.protocol_id, **query.told(state))
     return el(
         "form",
         search,

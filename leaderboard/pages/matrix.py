@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evaluation.protocol import Constants
 from evaluation.records import Decision
-from leaderboard import display, shell, standings, words
+from leaderboard import display, sharing, shell, standings, words
 from leaderboard.markup import Markup, el, join
 from leaderboard.query import address
 from leaderboard.standings import Cell
@@ -55,14 +55,14 @@ def build(
         first_column: place of the first system that has a column.
         note: what the picked pair's duel says, to stand below its decision.
     """
-    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
+    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), sharing.aside())
     head = shell.title("Who beats whom", words.MATRIX_LEAD, *aside)
     kept = board.protocol_id if len(boards) > 1 else ""
     if len(board.rows) < 2:
         return shell.page("page-matrix", join(head, _too_few(board)), here=HERE, protocol=kept)
     pair = _pair(board, one, other, samples, note)
     view = View(one=one, other=other, first_row=first_row, first_column=first_column)
-    body = join(head, _legend(), _windows(board, view), _grid(board, view), pair)
+    body = join(head, _above(board), _windows(board, view), _grid(board, view), pair)
     return shell.page("page-matrix", body, here=HERE, protocol=kept)
 
 
@@ -112,6 +112,11 @@ def _too_few(board: Board) -> Markup:
     text = "A matrix needs two systems; " + ("there is one so far." if board.rows else "there is none yet.")
     acts = el("p", el("a", "Submit a system", href="/submit", cls="cb-button cb-strong"))
     return el("section", el("h2", "Nothing to compare yet"), el("p", text), acts, id="matrix-empty", cls="cb-empty")
+
+
+def _above(board: Board) -> Markup:
+    export = sharing.files("/decisions", "All decisions", protocol=board.protocol_id)
+    return el("div", _legend(), export, cls="cb-above")
 
 
 def _legend() -> Markup:
@@ -209,7 +214,8 @@ def _pair(
         "p",
         el("a", "Listen to both", href=kept, cls="cb-button cb-strong"),
         el("a", "Listen blind", href=kept + "&blind=1", cls="cb-button"),
-        shell.copy_link(),
+        sharing.aside(),
+        sharing.files("/decisions", "This decision", protocol=board.protocol_id, a=one, b=other),
     )
     return el(
         "section",

@@ -6,8 +6,9 @@ from types import MappingProxyType
 from evaluation.corpus import Corpus
 from evaluation.corrected import Corrected
 from evaluation.records import Item
-from leaderboard import display, shell, standings, words
+from leaderboard import display, sharing, shell, standings, words
 from leaderboard.derived import NOTHING_BESIDE, Beside
+from leaderboard.eval_results import hub_model
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE
 from leaderboard.pages import breakdown, instrument_card, judging, parts
@@ -46,7 +47,7 @@ def build(
     """
     kept = board.protocol_id if len(boards) > 1 else ""
     by = join("by ", el("b", row.organisation)) if row.organisation else None
-    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
+    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), sharing.aside())
     head = shell.title(row.name or row.submission, by, *aside)
     body = join(
         head,
@@ -153,6 +154,9 @@ def _downloads(board: Board, row: Row, beside: Beside) -> Markup:
     if beside.people is not None:
         people = f"{ROUTE}/{layout.people_path(board.protocol_id)}"
         files.append(("The judge and people, JSON", people, "download-people"))
+    if hub_model(row.link) is not None:
+        results = address(f"/download/eval-results/{row.submission}.yaml", protocol=board.protocol_id)
+        files.append(("For .eval_results of the model’s repo, YAML", results, "download-eval-results"))
     links = [el("li", el("a", label, href=href, id=name, download=True)) for label, href, name in files]
     text = (
         "One line an item: what was requested, what was measured, the transcript, every desirability and the clip's "
@@ -170,6 +174,8 @@ def _downloads(board: Board, row: Row, beside: Beside) -> Markup:
         el("p", text),
         el("ul", *links, cls="cb-files"),
         el("p", listen),
+        el("h3", "In a README"),
+        sharing.badge(row, board.protocol_id),
         id="system-downloads",
         cls="cb-panel",
     )

@@ -6,7 +6,7 @@ from evaluation.cards import InstrumentCard
 from evaluation.corrected import Corrected, CorrectedRate
 from evaluation.summary import JudgedTable, Mean, Summary
 from evaluation.traits import NATURALNESS, trait
-from leaderboard import dimensions, display, shell, words
+from leaderboard import dimensions, display, sharing, shell, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import instrument_card
 from leaderboard.pages.instrument_card import share
@@ -51,7 +51,7 @@ def build(
         summaries: their figures, by submission.
         corrected: their corrected rates, by submission and trait; those that there are.
     """
-    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
+    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), sharing.aside())
     head = shell.title(words.header(name).label, dimensions.tip(board.protocol, name), *aside)
     about = el("h2", "What measures it")
     panel = el("section", about, instrument_card.body(board, name, card), cls="cb-panel cb-narrow", id="trait-card")
@@ -60,6 +60,7 @@ def build(
         _choice(board, name),
         panel,
         el("h2", "Systems"),
+        el("p", sharing.files("/leaderboard", "These systems", protocol=board.protocol_id, sort=f"-{name}")),
         _table(board, name, rows, summaries, corrected),
         _notes(board, name, rows, has_card=card is not None),
     )

@@ -57,6 +57,8 @@ class Upload:
     """Name of who sends it; None if nobody is signed in."""
     sender: Sender | None = None
     """Who sends it, and for whom, as somebody vouches for it; None if nobody does."""
+    source: str | None = None
+    """Public address at a pinned commit that the zip was fetched from; None if it was uploaded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +161,7 @@ def _received(upload: Upload, result: CheckResult, corpus: Corpus, code_version:
         code_version=code_version,
         person=sender.person if sender else None,
         organisation=sender.organisation if sender else None,
+        source=upload.source,
     )
     return card, received
 

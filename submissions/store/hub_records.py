@@ -1,5 +1,6 @@
 """What is said to and heard from a repo on a hub: entries of listings, changes of commits, and how a commit can end."""
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,18 @@ class CommitUncertain(StoreUnavailable):
         """Keep the sign that the commit carries."""
         super().__init__(message)
         self.nonce = nonce
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubRevision:
+    """What a revision of a repo is."""
+
+    commit: str
+    """Id of the commit that it points to, 40 hex digits."""
+    is_private: bool
+    """Whether its repo is open to some alone."""
+    is_gated: bool
+    """Whether files of its repo are given to those alone who asked for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,3 +81,13 @@ class Remove:
 
 
 Change = Put | PutFile | Remove
+
+
+def git_oid(data: bytes) -> str:
+    """Return the name that git, and so the hub, gives to a file of these bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def pointer_oid(sha256: str, size: int) -> str:
+    """Return the name that git gives to what it keeps instead of a large file."""
+    return git_oid(f"version https://git-lfs.github.com/spec/v1\noid sha256:{sha256}\nsize {size}\n".encode())

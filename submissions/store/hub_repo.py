@@ -15,9 +15,30 @@ from submissions.store.base import StoreUnavailable
 from submissions.store.hub_calls import Calls, Failed, HubHealth, Trouble
 from submissions.store.hub_fetch import HubSource
 from submissions.store.hub_limits import Budget, HubLimits
-from submissions.store.hub_records import BRANCH, Change, CommitUncertain, HubEntry, Moved, Put, PutFile, Remove
+from submissions.store.hub_records import (
+    BRANCH,
+    Change,
+    CommitUncertain,
+    HubEntry,
+    HubRevision,
+    Moved,
+    Put,
+    PutFile,
+    Remove,
+)
 
-__all__ = ["BRANCH", "Change", "CommitUncertain", "HubEntry", "HubRepo", "Moved", "Put", "PutFile", "Remove"]
+__all__ = [
+    "BRANCH",
+    "Change",
+    "CommitUncertain",
+    "HubEntry",
+    "HubRepo",
+    "HubRevision",
+    "Moved",
+    "Put",
+    "PutFile",
+    "Remove",
+]
 
 _MOST_ENTRIES = 200_000
 _MOST_SMALL_BYTES = 256 << 20
@@ -74,20 +95,37 @@ class HubRepo:
         """Create the repo if it is not there; raises StoreUnavailable."""
         self.calls.make("ensure", lambda: self._create(is_private))
 
-    def listing(self, revision: str, folder: str = "", *, is_recursive: bool = False) -> tuple[HubEntry, ...]:
+    def revision(self, name: str) -> HubRevision | None:
+        """Return what a branch, a tag or a commit is, or None if the repo has none of that name.
+
+        Raises:
+            StoreUnavailable: if it cannot be asked now.
+        """
+        found = self.calls.make(
+            "revision",
+            lambda: (self._revision(name),),
+            settle=lambda trouble: (None,) if trouble.code == "RevisionNotFound" else None,
+        )
+        return found[0]
+
+    def listing(
+        self, revision: str, folder: str = "", *, is_recursive: bool = False, most: int = _MOST_ENTRIES
+    ) -> tuple[HubEntry, ...]:
         """Return what is in a folder at a commit, sorted by path; nothing if there is no such folder.
 
         Args:
             revision: a commit.
             folder: path without a slash at its end; empty for the root.
             is_recursive: also everything below its folders.
+            most: entries that it may have.
 
         Raises:
+            HubRefused: if it has more than `most` entries.
             StoreUnavailable: if it cannot be asked now.
         """
         return self.calls.make(
             "listing",
-            lambda: self._listing(revision, folder, is_recursive),
+            lambda: self._listing(revision, folder, is_recursive, most),
             settle=lambda trouble: () if trouble.code == "EntryNotFound" else None,
         )
 
@@ -153,15 +191,19 @@ class HubRepo:
     def _create(self, is_private: bool) -> None:
         self._api().create_repo(self.repo_id, repo_type=_TYPE, private=is_private, exist_ok=True)
 
-    def _listing(self, revision: str, folder: str, is_recursive: bool) -> tuple[HubEntry, ...]:
+    def _revision(self, name: str) -> HubRevision | None:
+        info = self._api().dataset_info(self.repo_id, revision=name, expand=["sha", "private", "gated"])
+        return HubRevision(commit=_oid(info.sha), is_private=bool(info.private), is_gated=bool(info.gated))
+
+    def _listing(self, revision: str, folder: str, is_recursive: bool, most: int) -> tuple[HubEntry, ...]:
         found: list[HubEntry] = []
         tree = self._api().list_repo_tree(
             self.repo_id, folder or None, recursive=is_recursive, revision=revision, repo_type=_TYPE
         )
         for entry in tree:
             found.append(_entry(entry))
-            if len(found) > _MOST_ENTRIES:
-                raise Failed(Trouble(words=f"holds more than {_MOST_ENTRIES} files", is_final=True))
+            if len(found) > most:
+                raise Failed(Trouble(words=f"holds more than {most:,} files and folders there", is_final=True))
         return tuple(sorted(found, key=lambda one: one.path))
 
     def _fetch(self, path: str, attempt: Callable[[], bytes]) -> bytes:

@@ -64,7 +64,7 @@ async def info(request: Request) -> Response:
         "author": repo.id.partition("/")[0],
         "sha": commit.id,
         "private": repo.private,
-        "gated": False,
+        "gated": "auto" if repo.is_gated else False,
         "disabled": False,
         "lastModified": commit.date,
         "createdAt": commit.date,

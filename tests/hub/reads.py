@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from tests.hub.repos import Entry, Repo
-from tests.hub.state import commit_of, refused, repo_of, state_of
+from tests.hub.state import commit_of, refused, repo_of, state_of, user_of
 
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
 
@@ -16,6 +16,8 @@ async def resolve(request: Request) -> Response:
     """Send a file, or the way to it."""
     repo = repo_of(request)
     commit = commit_of(request, repo)
+    if repo.is_gated and user_of(request) is None:
+        raise refused(401, "GatedRepo", "Access to this dataset is restricted.")
     entry = commit.files.get(request.path_params["path"])
     if entry is None:
         raise refused(404, "EntryNotFound", "Entry not found")

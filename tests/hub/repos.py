@@ -90,6 +90,7 @@ class Repo:
         facts = json.loads((folder / "repo.json").read_text())
         self.kind, self.id, self.private = facts["kind"], facts["id"], facts["private"]
         self.head: str = facts["head"]
+        self.is_gated = False
         self._commits: dict[str, Commit] = {}
         self._folders: dict[str, dict[str, str]] = {}
         self.lock = threading.RLock()

@@ -35,6 +35,8 @@ N_ITEMS = 3
 N_MAKERS = 2
 LOOK_S = 0.02
 PATIENCE_S = 120.0
+WHOLE = "whole"
+"""Outcome of a drill in which nothing was lost and nothing is there twice."""
 
 
 class Kind(Protocol):
@@ -160,7 +162,7 @@ def measure(bench: Bench, kind: Kind, home: Path) -> None:
     counts.mkdir()
     began = time.monotonic()
     point = _drill(bench, kind, home, [_plan(bench, kind, home, count_into=str(counts))], dice=random.Random(0))
-    assert point.outcome == "whole", point
+    assert point.outcome == WHOLE, point
     bench.run_s[kind.name] = time.monotonic() - began
     steps = dict.fromkeys(("server", "worker"), 0)
     for path in counts.iterdir():
@@ -206,6 +208,9 @@ def _drill(bench: Bench, kind: Kind, home: Path, plans: Sequence[Plan], *, dice:
         try:
             if is_last:
                 outcome = _await_end(kind, home, makers)
+                if outcome != WHOLE:
+                    os.killpg(group, signal.SIGUSR1)
+                    time.sleep(1)
             else:
                 how = "step" if plan.die_at else "time"
                 _await_death(group, plan, bench.run_s[kind.name], dice)
@@ -301,7 +306,7 @@ def _faults(kind: Kind, home: Path, makers: Sequence[Maker], states: Sequence[Su
         kind.check(home)
     except AssertionError as error:
         found.append(str(error))
-    return "; ".join(found) or "whole"
+    return "; ".join(found) or WHOLE
 
 
 def is_up(url: str) -> bool:

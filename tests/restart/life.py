@@ -1,6 +1,7 @@
 """One life of a Space: web server and worker, as `app.py` starts them, in a group of processes that dies whole."""
 
 import dataclasses
+import faulthandler
 import os
 import signal
 import threading
@@ -50,7 +51,8 @@ def prepare() -> None:
 
 
 def live(plan: Plan) -> None:
-    """Serve and work until killed."""
+    """Serve and work until killed; SIGUSR1 tells the log where every thread is."""
+    faulthandler.register(signal.SIGUSR1)
     worker = os.fork()
     if worker == 0:
         _count_steps(plan, "worker")

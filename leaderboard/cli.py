@@ -48,13 +48,13 @@ def main(arguments: Sequence[str]) -> int:
     set_up_logging(logging.INFO if options.verb in _TALKATIVE else logging.WARNING)
     run: Verb = options.run
     try:
-        settings = environment.from_env()
-        redactor = redaction.redactor_of(settings)
-        redaction.install(redactor)
-        if options.verb in _KEEPING:
-            environment.require_home(settings)
-        redaction.install(redactor, takes_stderr=options.verb in _LOGGING)
-        return run(options, settings)
+        with operator.settings_of(options) as settings:
+            redactor = redaction.redactor_of(settings)
+            redaction.install(redactor)
+            if options.verb in _KEEPING:
+                environment.require_home(settings)
+            redaction.install(redactor, takes_stderr=options.verb in _LOGGING)
+            return run(options, settings)
     except CastboardError as error:
         say(f"castboard: {error}", sys.stderr)
         return maker.PROBLEMS
@@ -83,7 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     withdraw.add_argument("--reason", required=True, help="why, in one sentence; it is public")
     worker = _add(verbs, "worker", operator.run_worker, "evaluate what is queued, until stopped")
     worker.add_argument("--once", action="store_true", help="stop when nothing is queued")
-    worker.add_argument("--name", default="local", help="name of this worker (default: local)")
+    worker.add_argument("--name", help="name of this worker (default: local; with --repo a made-up one)")
+    worker.add_argument("--repo", metavar="ORG/WORK", help="work on the queue in this private dataset repo of the hub")
+    worker.add_argument("--board", metavar="ORG/BOARD", help="public dataset repo that rows go to; goes with --repo")
     demo = _add(verbs, "demo", operator.run_demo, "synthesise the demo systems and submit them")
     for child in (worker, demo):
         child.add_argument("--child", action="store_true", help=argparse.SUPPRESS)  # ends with the server
@@ -91,7 +93,9 @@ def _parser() -> argparse.ArgumentParser:
     fetch.add_argument("url", help="address of the site")
     fetch.add_argument("folder", type=Path, help="where the files go")
     verify = _add(verbs, "verify", _verify, "recompute a published board from its own files")
-    verify.add_argument("folder", type=Path, nargs="?", help="published folder (default: the home's)")
+    verify.add_argument("folder", type=Path, nargs="?", help="published folder (default: the home's), or where to copy")
+    verify.add_argument("--repo", metavar="ORG/NAME", help="verify this public dataset repo, anonymously")
+    verify.add_argument("--revision", metavar="REV", help="commit, branch or tag of it (default: the newest state)")
     verify.add_argument("--deep", type=int, default=0, metavar="N", help="measure N random clips again")
     verify.add_argument("--seed", type=int, default=0, help="draws the clips of --deep")
     verify.add_argument("--all", action="store_true", help="list every difference, not only the first")

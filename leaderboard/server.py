@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from leaderboard.children import Child, Children
+from leaderboard.hub_watch import HubWatch
 from leaderboard.scratch import passing_folder
 from leaderboard.settings import Settings, SettingsError, child_environ, keep_uploads_in
-from leaderboard.stores import work_store
+from leaderboard.stores import published_files, work_store
 
 PROGRAM = Path(__file__).resolve().parent.parent / "app.py"
 _PATIENCE_S = 5
@@ -36,6 +37,9 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
     listener = _listen(settings)
     children = Children(_children(settings), program=PROGRAM, environ=child_environ(), logs=settings.home / "logs")
     children.start()
+    watch = HubWatch(settings, work_store(settings), published_files(settings)) if settings.hub else None
+    if watch is not None:
+        watch.start()
     config = uvicorn.Config(
         site,
         host=settings.host,
@@ -62,6 +66,8 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
     try:
         Server(config).run([listener])
     finally:
+        if watch is not None:
+            watch.stop()
         children.stop()
         listener.close()
 
@@ -79,6 +85,8 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 def _children(settings: Settings) -> tuple[Child, ...]:
+    if settings.hub is not None and settings.hub.work is None:
+        return ()
     worker = Child(name="worker", arguments=("worker", "--child"), is_restarted=True)
     if not _wants_demo(settings):
         return (worker,)
@@ -89,7 +97,7 @@ def _wants_demo(settings: Settings) -> bool:
     """Tell whether the home is empty, or an earlier demo in it is unfinished."""
     from submissions.demo.status import read_status
 
-    if settings.demo == "0":
+    if settings.demo == "0" or settings.hub is not None:  # nobody's public board begins with our demo unasked
         return False
     begun = read_status(settings.home / "demo")
     if begun is not None and not begun.is_finished:

@@ -22,6 +22,7 @@
 | CASTBOARD_HUB_WORK  | private dataset repo of the work, org/name; goes with the board's | a folder of the home |
 | CASTBOARD_HUB_TOKEN, else HF_TOKEN | token that may write to both; never shown       | none        |
 | CASTBOARD_HUB_SPOOL | 1: the disk outlives a restart; it keeps submissions if the hub is away | 1, on a Space 0 |
+| HF_ENDPOINT         | address of the hub                                             | the public one |
 | CASTBOARD_HUB_CACHE | most that copies of the hub's files may take here, GiB         | 8           |
 | OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET | people sign in as this client; set by a Space that asks for it | no sign-in |
 | OAUTH_SCOPES        | what a sign-in asks for                                        | openid profile |
@@ -107,6 +108,8 @@ class HubSettings:
     """Whether a submission may be accepted onto this disk while the hub is away."""
     cache_bytes: int
     """Most that copies of the hub's files may take on this disk, bytes."""
+    endpoint: str | None = None
+    """Address of the hub; None for the public one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +233,17 @@ def from_env(environ: Mapping[str, str] | None = None) -> Settings:
     )
 
 
+def from_env_elsewhere(work: str, board: str, home: Path, environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings of a worker beside no site: repos as given, and the home too unless the environment names one.
+
+    Raises:
+        SettingsError: as `from_env`.
+    """
+    env = dict(os.environ if environ is None else environ)
+    repos = {"CASTBOARD_HUB_WORK": work, "CASTBOARD_HUB_BOARD": board}
+    return from_env({**env, **repos, "CASTBOARD_HOME": env.get("CASTBOARD_HOME") or str(home)})
+
+
 def child_environ(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment for processes we start: no hub, one thread for each numeric library."""
     env = dict(os.environ if environ is None else environ)
@@ -278,6 +292,7 @@ def _hub(env: Mapping[str, str], *, may_spool: bool) -> HubSettings | None:
         token=token,
         may_spool=_whole(env, "CASTBOARD_HUB_SPOOL", int(may_spool), range(2)) == 1,
         cache_bytes=_whole(env, "CASTBOARD_HUB_CACHE", 8, range(1, 10_001)) << 30,
+        endpoint=_url(env, "HF_ENDPOINT"),
     )
 
 

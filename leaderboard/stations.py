@@ -12,7 +12,8 @@ from leaderboard.duels import board_recipe
 from leaderboard.judges import Judges
 from leaderboard.protocols import find
 from leaderboard.settings import Settings
-from leaderboard.stores import published_files, work_store
+from leaderboard.stores import HUB_LEASE_S, published_files, work_store_of_worker
+from submissions import queue
 from submissions.duel_desk import DuelDesk
 from submissions.duel_orders import DuelOrders
 from submissions.station import Station
@@ -39,7 +40,7 @@ def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str) -
 
     return Station(
         name=name,
-        store=work_store(settings),
+        store=work_store_of_worker(settings),
         published=published_files(settings),
         corpus=corpus,
         protocol=protocol,
@@ -58,6 +59,8 @@ def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str) -
             n_parallel=settings.judge_n_parallel,
         ),
         decoder_processes=settings.n_processes,
+        lease_s=queue.LEASE_S if settings.hub is None else HUB_LEASE_S,
+        is_shared=settings.hub is not None,
     )
 
 

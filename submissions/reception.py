@@ -75,6 +75,8 @@ class Receipt:
     """1 is next; None if it does not wait."""
     is_repeat: bool
     """The same zip with the same card was here before."""
+    is_pushed: bool = True
+    """Whether it outlives this machine; False while the hub is away and this machine's disk alone holds it."""
 
 
 def receive(
@@ -111,6 +113,7 @@ def receive(
         QuotaSpent: if the sender, or its organisation, has none left.
         NotTaken: if the sender is banned, or sends again what somebody else took back.
         UploadChanged: if the file changed while it was looked at.
+        StoreUnavailable: if it can be kept nowhere now.
     """
     result = check(
         upload.zip_path,
@@ -219,4 +222,5 @@ def _receipt(store: WorkStore, submission: SubmissionId, *, is_repeat: bool) -> 
         state=state.state,
         place_in_queue=places.get(submission),
         is_repeat=is_repeat,
+        is_pushed=store.is_pushed(submission),
     )

@@ -2,13 +2,19 @@
 
 import argparse
 import os
+import secrets
 import signal
+import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
+from leaderboard import settings as environment
 from leaderboard.corpora import corpus_of
 from leaderboard.protocols import find
-from leaderboard.settings import Settings
+from leaderboard.settings import Settings, SettingsError
 from leaderboard.stores import work_store
 from leaderboard.terminal import say
 
@@ -16,6 +22,23 @@ POLL_S = 1.0
 WORKER_NICENESS = 5
 DEMO_NICENESS = 15
 """Children yield to the pages, and the demo's voices to the evaluation of those that are sent."""
+
+
+@contextmanager
+def settings_of(options: argparse.Namespace) -> Iterator[Settings]:
+    """Give the settings of a verb: the environment's, with repos and a passing home for a worker beside no site.
+
+    Raises:
+        SettingsError: as `settings.from_env`, or if one repo is named without the other.
+    """
+    work, board = (getattr(options, name, None) for name in ("repo", "board")) if options.verb == "worker" else ("", "")
+    if not work and not board:
+        yield environment.from_env()
+        return
+    if not work or not board:
+        raise SettingsError("--repo ORG/WORK, the private repo, and --board ORG/BOARD, the public one, go together")
+    with tempfile.TemporaryDirectory(prefix="castboard-worker-") as home:
+        yield environment.from_env_elsewhere(work, board, Path(home))
 
 
 def run_serve(_: argparse.Namespace, settings: Settings) -> int:
@@ -37,10 +60,13 @@ def run_worker(options: argparse.Namespace, settings: Settings) -> int:
     from leaderboard.stations import station
     from submissions.worker import Worker
 
+    if settings.hub is not None and settings.hub.work is None:
+        raise SettingsError("this site only shows a board: without CASTBOARD_HUB_WORK there is nothing to work on")
     if options.child:
         os.nice(WORKER_NICENESS)
     protocol = find(settings, settings.protocol)
-    worker = Worker(station(settings, protocol, corpus_of(settings, protocol), options.name))
+    name = options.name or (f"w-{secrets.token_hex(3)}" if options.repo else "local")
+    worker = Worker(station(settings, protocol, corpus_of(settings, protocol), name))
     if options.once:
         while worker.run_once() is not None or worker.run_duel():
             pass

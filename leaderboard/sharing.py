@@ -53,7 +53,7 @@ def embedded(page: Markup, path: str, asked: Query) -> Markup:
     """Return a page as it stands in another one: compact, with a link to the whole."""
     whole = address(path, **{key: value for key, value in asked.items() if key not in _LOST and key.isidentifier()})
     link = el("a", "Open on Castboard", href=whole, target="_blank", rel="noopener")
-    return el("div", page, el("p", link, cls="cb-embed-foot"), cls="cb-embed")
+    return el("div", page, el("p", link, cls="cb-embed-foot"), cls="cb cb-embed")
 
 
 def badge(row: Row, protocol_id: str) -> Markup:

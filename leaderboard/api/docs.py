@@ -52,7 +52,7 @@ def page(schema: Schema) -> str:
     body = join(
         el("p", el("a", "Castboard", href="/"), " · ", el("a", "Reading it by machine", href="/data")),
         el("h1", schema["info"]["title"], " ", el("small", "v1", class_="soft")),
-        *(el("p", part) for part in [schema["info"]["description"]]),
+        *(el("p", _prose(part)) for part in schema["info"]["description"].split("\n\n")),
         el("p", "For programs: ", el("a", "openapi.json", href=f"{base}/openapi.json"), "."),
         el("nav", *links, aria_label="Routes"),
         *(_route(base, path, one) for path, one in routes.items()),
@@ -76,11 +76,16 @@ def _route(base: str, path: str, one: Schema) -> Markup:
     ]
     return join(
         el("h2", el("code", f"GET {base}{path}"), id=one["operationId"]),
-        el("p", el("b", one["summary"]), ". ", one["description"]),
+        el("p", el("b", one["summary"]), ". ", _prose(one["description"])),
         _table(("Parameter", "Kind", "What it is"), [_parameter(each) for each in one.get("parameters", [])]),
         el("p", "Answer: ", _kind(answer)),
         el("details", el("summary", "Status codes"), el("table", *statuses)),
     )
+
+
+def _prose(text: str) -> Markup:
+    """Return a text whose words between backticks are code."""
+    return join(*(el("code", part) if at % 2 else part for at, part in enumerate(text.split("`"))))
 
 
 def _parameter(one: Schema) -> Markup:
@@ -88,12 +93,12 @@ def _parameter(one: Schema) -> Markup:
     needed = el("b", " needed") if one.get("required") else None
     usual = one["schema"].get("default")
     kind = join(_kind(one["schema"]), needed, f", else {usual}" if usual not in (None, "") else None)
-    return el("tr", el("td", el("code", one["name"])), el("td", kind), el("td", told))
+    return el("tr", el("td", el("code", one["name"])), el("td", kind), el("td", _prose(told)))
 
 
 def _model(name: str, one: Schema) -> Markup:
     fields = [
-        el("tr", el("td", el("code", key)), el("td", _kind(each)), el("td", each.get("description", "")))
+        el("tr", el("td", el("code", key)), el("td", _kind(each)), el("td", _prose(each.get("description", ""))))
         for key, each in one.get("properties", {}).items()
     ]
     return join(

@@ -96,7 +96,7 @@ def system(context: Context, submission: str) -> SystemAnswer:
         Refused: 404 if it is on no board.
     """
     boards = [board for board in context.published.boards() if board.row(submission) is not None]
-    gone = refused(404, "submission", "No system of this id is on any board.", got=submission)
+    gone = refused(404, "submission", _absent(context, submission), got=submission)
     if not boards:
         raise gone
     try:
@@ -158,6 +158,10 @@ def sample_row(line: Line, submission: str, dimensions: Sequence[str]) -> Sample
     )
 
 
+def _absent(context: Context, submission: str) -> str:
+    return context.moderated.sentence(submission) or "No system of this id is on any board."
+
+
 def clip(context: Context, tables: Tables, submission: str, item_id: str) -> ClipAnswer:
     """Return what a clip is and where.
 
@@ -166,7 +170,7 @@ def clip(context: Context, tables: Tables, submission: str, item_id: str) -> Cli
     """
     board, row = context.published.home_of(submission, "")
     if row is None:
-        raise refused(404, "submission", "No system of this id is on any board.", got=submission)
+        raise refused(404, "submission", _absent(context, submission), got=submission)
     lines = tables.samples(board, submission)
     found = next((line for line in lines.to_pylist() if line["item_id"] == item_id), None)
     if found is None:

@@ -43,29 +43,31 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
     hint = gr.HTML("", elem_id="html-maker", **_PLAIN)
     with gr.Column(visible=False, elem_id="maker-form", elem_classes=["cb-form"]) as form:
         head = gr.HTML("", **_PLAIN)
-        with gr.Group(visible=False, elem_id="maker-back") as back:
+        with gr.Column(visible=False, elem_id="maker-back") as back:
             reason = _box(gr, "Why do you take it back? This is public", "maker-reason", MAX_REASON)
             sure = gr.Checkbox(label="Its row, clips and duels may go", value=False, elem_id="maker-sure")
-            take = gr.Button("Take it back", elem_id="maker-withdraw", variant="secondary")
-        with gr.Group(visible=False, elem_id="maker-names") as names:
+            with gr.Row(elem_classes=["cb-form-buttons"]):
+                take = gr.Button("Take it back", elem_id="maker-withdraw", variant="secondary")
+        with gr.Column(visible=False, elem_id="maker-names") as names:
             with gr.Row():
                 system = _box(gr, "New name of the system", "maker-system", 64)
                 organisation = _box(gr, "New organisation", "maker-organisation", 80)
             why = _box(gr, "Why? For the operator, who decides", "maker-why", renaming.MAX_REASON)
-            ask = gr.Button("Ask for these names", elem_id="maker-rename", variant="secondary")
+            with gr.Row(elem_classes=["cb-form-buttons"]):
+                ask = gr.Button("Ask for these names", elem_id="maker-rename", variant="secondary")
         answer = gr.HTML("", elem_id="maker-answer", **_PLAIN)
 
     def show(profile: gr.OAuthProfile | None, request: gr.Request) -> tuple[Any, ...]:
         mine, told = of_address(context, profile, dict(request.query_params))
         if mine is None:
-            return told, gr.Column(visible=False), "", gr.Group(visible=False), gr.Group(visible=False)
+            return told, gr.Column(visible=False), "", gr.Column(visible=False), gr.Column(visible=False)
         is_gone = mine.state is State.WITHDRAWN
         return (
             "",
             gr.Column(visible=True),
             people.maker_head(mine),
-            gr.Group(visible=mine.can_be_withdrawn),
-            gr.Group(visible=not is_gone),
+            gr.Column(visible=mine.can_be_withdrawn),
+            gr.Column(visible=not is_gone),
         )
 
     def on_take(profile: gr.OAuthProfile | None, given: str | None, is_sure: bool, request: gr.Request) -> str:

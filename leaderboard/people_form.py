@@ -32,6 +32,7 @@ def head(gr: Any, context: Context) -> Any:
             gr.LoginButton(
                 "Sign in with Hugging Face",
                 logout_value="Sign out ({})",
+                icon=None,  # Gradio's own lies outside of what this site gives away
                 size="md",
                 elem_id="sign-in",
                 scale=0,
@@ -61,8 +62,8 @@ def bind(gr: Any, context: Context, blocks: Any, told: Any, chosen: Any) -> Any:
         line = who(context, profile, ALONE, dict(request.query_params))
         return line, gr.Dropdown(**offered(context, profile)) if is_chosen else gr.skip()
 
-    def again(profile: gr.OAuthProfile | None, value: str | None) -> str:
-        return who(context, profile, value, {})
+    def again(profile: gr.OAuthProfile | None, value: str | None, request: gr.Request) -> str:
+        return who(context, profile, value, dict(request.query_params))
 
     blocks.load(fill, None, [told, chosen], **_QUIET)
     if is_chosen:

@@ -12,7 +12,7 @@ import logging
 import re
 import time
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse
@@ -133,11 +133,11 @@ def kept_claims(claims: dict[str, Any]) -> dict[str, Any]:
 def _target(request: Request) -> str:
     """Return the page of this site that a request wants to come back to."""
     asked = dict(request.query_params)
-    page = asked.pop("_target_url", "/submit")
-    asked = {key: value for key, value in asked.items() if key != TOLD}
-    if asked:
-        page += ("&" if "?" in page else "?") + urlencode(asked)
-    return page if _LOCAL.fullmatch(page) else "/submit"
+    page, _, more = asked.pop("_target_url", "/submit").partition("?")
+    # Gradio's button puts a whole address into the query, so that its second part stands beside it.
+    kept = {key: value for key, value in [*parse_qsl(more), *asked.items()] if key != TOLD}
+    target = page + ("?" + urlencode(kept) if kept else "")
+    return target if _LOCAL.fullmatch(target) else "/submit"
 
 
 def _told(target: str, what: str, error: Exception | None = None) -> RedirectResponse:

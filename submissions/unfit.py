@@ -33,7 +33,7 @@ def unfit(root: Path) -> Iterator[Difference]:
         for name in sorted(names):
             relative = (here / name).relative_to(root).as_posix()
             if layout.is_published(relative) and (fault := _fault(here / name, relative)):
-                yield difference(relative, "file", fault, f"a plain file of at most {_limit(relative):,} bytes")
+                yield difference(relative, "file", fault, f"a plain file of at most {limit_of(relative):,} bytes")
 
 
 def _fault(path: Path, relative: str) -> str | None:
@@ -42,8 +42,9 @@ def _fault(path: Path, relative: str) -> str | None:
         return "a link"
     if not stat.S_ISREG(facts.st_mode):
         return "a pipe or device"
-    return f"{facts.st_size:,} bytes" if facts.st_size > _limit(relative) else None
+    return f"{facts.st_size:,} bytes" if facts.st_size > limit_of(relative) else None
 
 
-def _limit(relative: str) -> int:
+def limit_of(relative: str) -> int:
+    """Return how large a published file may be, bytes."""
     return MAX_CLIPS_BYTES if relative.startswith("clips/") else MAX_BYTES

@@ -1,0 +1,59 @@
+"""The published repo as a stranger loads it from a hub: a process of its own, over HTTP, without any token."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from submissions import layout
+from tests.hub.double import HubDouble
+from tests.hub.fixtures import client_environ, hub
+from tests.submissions import dataset_reader as reader
+from tests.submissions import published_example as example
+from tests.submissions.hub_board import BOARD, mirror, publish
+
+__all__ = ["hub"]
+
+_LOADER = """
+import json, sys
+import datasets
+datasets.disable_progress_bars()
+repo, commit, names = sys.argv[1], sys.argv[2], sys.argv[3].split(",")
+held = {}
+for name in names:
+    loaded = datasets.load_dataset(repo, name, split="train", revision=commit)
+    held[name] = [loaded.num_rows, type(loaded.features.get("flac")).__name__]
+exec(sys.stdin.read())
+held["code"] = [len(samples), rate_hz, one.num_rows, sorted(set(rows["submission"]))]
+print(json.dumps(held))
+"""
+
+
+def test_every_configuration_opens_over_http(hub: HubDouble, tmp_path: Path) -> None:
+    """Each table at a pinned commit, and the code of the card at the newest state; nothing is asked with a token."""
+    files = publish(tmp_path, *example.SUBMISSIONS)
+    commit = mirror(hub, files)
+    card = files.read(layout.DATASET_CARD).decode()
+    names = reader.configurations(card)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
+    done = subprocess.run(
+        [sys.executable, "-c", _LOADER, BOARD, commit, ",".join(names)],
+        input=reader.code_of(card, BOARD),
+        env=kept | client_environ(hub.endpoint, tmp_path / "hf"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3_000:]
+    held = json.loads(done.stdout.splitlines()[-1])
+    n_clips = 3 * (example.N_ITEMS - 1)
+    assert held == {
+        "leaderboard": [3, "NoneType"],
+        "per_sample": [3 * example.N_ITEMS, "NoneType"],
+        "decisions": [3, "NoneType"],
+        "clips": [n_clips, "Audio"],
+        "code": [held["code"][0], 8_000, example.N_ITEMS - 1, sorted(example.SUBMISSIONS)],
+    }
+    assert held["code"][0] > 1_000 and not hub.seen("whoami")

@@ -3,11 +3,12 @@
 A process has one mirror of each repo, whoever asks for it, and one budget of requests for both.
 """
 
+import contextlib
 import time
 from functools import lru_cache
 
 from leaderboard.settings import HubSettings, Settings
-from submissions.store.base import PublishedFiles, WorkStore
+from submissions.store.base import PublishedFiles, StoreUnavailable, WorkStore
 from submissions.store.folder import FolderStore, PublishedFolder
 from submissions.store.hub_limits import Budget, HubLimits
 from submissions.store.hub_repo import HubRepo
@@ -40,6 +41,13 @@ def work_store_of_worker(settings: Settings) -> WorkStore:
 def published_files(settings: Settings) -> PublishedFiles:
     """Return the published layout."""
     return PublishedFolder(settings.home / PUBLISHED)
+
+
+def push(store: WorkStore) -> None:
+    """Bring to the hub what waits on this machine, if there is a hub and it can be reached."""
+    if isinstance(store, HubWork):
+        with contextlib.suppress(StoreUnavailable):
+            store.push()
 
 
 def ensure_repos(settings: Settings) -> None:

@@ -152,6 +152,13 @@ HOLDS_MEAN: Mapping[str, str] = {
     "protocol_unknown": "The worker does not have the protocol that this row is for.",
     "protocol_not_ready": "An instrument or the judge of this protocol is missing on this machine, or does not work.",
 }
+UNPUSHED = "Kept on this machine, not yet on the Hub."
+"""Of a submission that waits for the hub to come back."""
+UNPUSHED_NOTE = (
+    "The Hub cannot be reached now. It is sent there by itself when the Hub answers; until then no worker sees it, and "
+    "it would be lost if this machine's disk were."
+)
+
 HELD_NOTE = "Nothing is lost, and its maker has done nothing wrong."
 
 REASONS: Mapping[str, str] = {

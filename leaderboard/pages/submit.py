@@ -203,11 +203,17 @@ def receipt(given: Receipt) -> Markup:
         if given.state is State.PUBLISHED
         else None
     )
+    waits = (
+        None
+        if given.is_pushed
+        else el("p", el("b", words.UNPUSHED), " ", words.UNPUSHED_NOTE, id="receipt-unpushed", cls="cb-held")
+    )
     head = el("h3", "Taken. This is your receipt", cls="cb-good-text")
     return el(
         "section",
         head,
         again,
+        waits,
         shell.facts(pairs),
         el("p", follow, row),
         id="submit-answer",

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluation.errors import CastboardError
+from leaderboard import words
 from leaderboard.corpora import corpus_of
 from leaderboard.protocols import Known, find, known
 from leaderboard.settings import Settings
-from leaderboard.stores import published_files, work_store
+from leaderboard.stores import published_files, push, work_store
 from leaderboard.terminal import say
 from submissions.check_report import as_json, as_text
 from submissions.intake import check
@@ -44,12 +45,13 @@ def run_submit(options: argparse.Namespace, settings: Settings) -> int:
     corpus = corpus_of(settings, find(settings, settings.protocol))
     if not _is_readable(options.file):
         return UNREADABLE
+    store = work_store(settings)
     with tempfile.TemporaryDirectory(prefix="castboard-check-") as work_dir:
         try:
             receipt = receive(
                 Upload(zip_path=options.file, card_fields={}, submitter=None),
                 corpus=corpus,
-                store=work_store(settings),
+                store=store,
                 work_dir=Path(work_dir),
                 now=datetime.now(UTC),
                 code_version=code_version(),
@@ -60,6 +62,9 @@ def run_submit(options: argparse.Namespace, settings: Settings) -> int:
             return PROBLEMS
     place = f", place {receipt.place_in_queue} in the queue" if receipt.place_in_queue else ""
     say(f"received as {receipt.submission}{place}; sha256 of the zip {receipt.zip_sha256}")
+    push(store)
+    if not store.is_pushed(receipt.submission):
+        say(f"{words.UNPUSHED} {words.UNPUSHED_NOTE}")
     return CLEAN
 
 

@@ -128,7 +128,7 @@ class Calls:
             wait = self._wait_after(n, trouble)
             if n == self._limits.n_tries or wait > self._limits.most_wait_s:
                 raise self._give_up(what, trouble, wait)
-            self._pause(wait)
+            self.pause(wait)
         raise StoreUnavailable(f"{self._name} cannot be asked: at least one attempt must be allowed")
 
     def pay(self, allowance: Allowance, n: int) -> None:
@@ -138,7 +138,13 @@ class Calls:
             log.warning("hub.budget", extra={"repo": self._name})
             raise StoreUnavailable(f"{self._name} has been asked as often as it allows for now; try again in minutes")
         if wait > 0:
-            self._pause(wait)
+            self.pause(wait)
+
+    def pause(self, wait_s: float) -> None:
+        """Wait; raises StoreUnavailable if `stop` is called meanwhile."""
+        self._sleep(wait_s)
+        if self._stopping.is_set():
+            raise StoreUnavailable(f"{self._name} is not asked again: the program is being stopped")
 
     def health(self) -> HubHealth:
         """Return how calls went lately."""
@@ -154,11 +160,6 @@ class Calls:
             rest, message = self._silent_until - self._clock(), self._health.message
         if rest > 0:
             raise StoreUnavailable(message or f"{self._name} is asked again in {rest:.0f} s")
-
-    def _pause(self, wait_s: float) -> None:
-        self._sleep(wait_s)
-        if self._stopping.is_set():
-            raise StoreUnavailable(f"{self._name} is not asked again: the program is being stopped")
 
     def _wait(self, wait_s: float) -> None:
         self._stopping.wait(wait_s)

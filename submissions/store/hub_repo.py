@@ -180,6 +180,10 @@ class HubRepo:
         """Return how calls went lately."""
         return self.calls.health()
 
+    def pause(self, wait_s: float) -> None:
+        """Wait; raises StoreUnavailable if the repo is closed meanwhile."""
+        self.calls.pause(wait_s)
+
     def close(self) -> None:
         """End all waits."""
         self.calls.stop()

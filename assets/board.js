@@ -24,7 +24,7 @@
     if (!one("#board-table")) return;
     for (const link of all("[data-export='/leaderboard']")) {
       const url = new URL(link.href);
-      for (const key of ["q", "org", "open", "sort"]) {
+      for (const key of ["q", "org", "open", "newest", "sort"]) {
         if (asked.get(key)) url.searchParams.set(key, asked.get(key));
         else url.searchParams.delete(key);
       }
@@ -86,15 +86,17 @@
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const organisation = one("#board-organisation").value;
     const onlyOpen = one("#board-open").checked;
+    const newest = one("#board-newest");
+    const onlyNewest = Boolean(newest && newest.checked);
     let shown = 0;
     const rows = all("tbody tr", table);
     for (const row of rows) {
-      const fits = words.every((word) => row.dataset.text.includes(word)) && (!onlyOpen || row.dataset.open === "1") && (!organisation || (row.dataset.org || "") === organisation);
+      const fits = words.every((word) => row.dataset.text.includes(word)) && (!onlyOpen || row.dataset.open === "1") && (!onlyNewest || row.dataset.newest === "1") && (!organisation || (row.dataset.org || "") === organisation);
       row.hidden = !fits;
       if (fits) shown += 1;
     }
     one("#board-count").textContent = `${shown} of ${rows.length} shown`;
-    setQuery({ q: text, org: organisation, open: onlyOpen ? "1" : "" });
+    setQuery({ q: text, org: organisation, open: onlyOpen ? "1" : "", newest: onlyNewest ? "1" : "" });
   }
 
   function updateCompare() {
@@ -178,7 +180,29 @@
     }
   }
 
+  /* A button of the operator's page fills the form below, and leaves the reason and the doing to the operator. */
+  function fill(selector, text) {
+    const box = one(`${selector} textarea, ${selector} input`);
+    if (!box) return;
+    const kind = box instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
+    Object.getOwnPropertyDescriptor(kind.prototype, "value").set.call(box, text || "");
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  function prepareAct(button) {
+    const choice = one(`#operator-act input[value="${button.dataset.operate}"]`);
+    if (choice) choice.click();
+    fill("#operator-target", button.dataset.target);
+    fill("#operator-system", button.dataset.system);
+    fill("#operator-organisation", button.dataset.organisation);
+    const sure = one("#operator-sure input");
+    if (sure && sure.checked) sure.click();
+    const reason = one("#operator-reason textarea, #operator-reason input");
+    if (reason) { reason.scrollIntoView({ block: "center" }); reason.focus({ preventScroll: true }); }
+  }
+
   document.addEventListener("click", (event) => {
+    const operate = event.target.closest("[data-operate]");
+    if (operate) { prepareAct(operate); return; }
     const sort = event.target.closest("[data-sort]");
     if (sort) {
       const table = sort.closest("table");

@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
+from pathlib import PurePosixPath
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -68,7 +69,9 @@ def add_routes(routes: APIRouter, context: Context) -> None:
         except CastboardError as error:  # a row is being published at this very moment
             raise HTTPException(503, str(error), headers={"Retry-After": "2"}) from error
         beside = "".join(context.published.beside_revision(board) for board in boards)
-        revision = "".join(board.protocol_id + board.revision for board in boards) + beside
+        revision = (
+            "".join(board.protocol_id + board.revision for board in boards) + beside + context.moderated.revision()
+        )
         return kept.get("all", revision, lambda: make_index(context.files, boards))
 
     @routes.api_route(f"{ROUTE}/index.json", methods=_READ, include_in_schema=False)
@@ -78,7 +81,8 @@ def add_routes(routes: APIRouter, context: Context) -> None:
     @routes.api_route(ROUTE + "/{path:path}", methods=_READ, include_in_schema=False)
     def file(request: Request, path: str) -> Response:
         if not layout.is_published(path) or path not in index():
-            raise HTTPException(404, "no such file in the published index")
+            hidden = context.moderated.sentence(PurePosixPath(path).stem)
+            raise HTTPException(404, hidden or "no such file in the published index")
         return _send(request, context.files, path)
 
 
@@ -93,8 +97,10 @@ def make_index(files: PublishedFiles, boards: tuple[Board, ...]) -> Index:
             hashes |= _hashed(files, path)
         for row in board.rows:
             hashes |= _row_files(files, board, row.submission)
+            hashes |= _hashed(files, layout.rename_path(row.submission)) if row.rename else {}
     if boards:
         hashes |= _hashed(files, layout.DATASET_CARD)
+        hashes |= _hashed(files, layout.MODERATION)
     entries = (_entry(files, path, digest) for path, digest in sorted(hashes.items()))
     return {entry.path: entry for entry in entries if entry is not None}
 

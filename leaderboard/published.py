@@ -16,6 +16,7 @@ from evaluation.errors import CastboardError, SchemaError
 from evaluation.people.report import AgreementReport
 from evaluation.protocol import Protocol
 from evaluation.records import Decision, DimensionScore, GateDetail, RankBand
+from leaderboard.versions import read_renames, renames_revision, with_names, with_versions
 from leaderboard.views import Board, Detail, Row, Sample
 from submissions import layout
 from submissions.board import MODELS_SEPARATOR, USAGE
@@ -149,7 +150,8 @@ class Published:
         )
 
     def _board_revision(self, protocol_id: str) -> str:
-        return self._revision(layout.leaderboard_path(protocol_id)) + self._revision(layout.decisions_path(protocol_id))
+        tables = (layout.leaderboard_path(protocol_id), layout.decisions_path(protocol_id))
+        return "".join(map(self._revision, tables)) + renames_revision(self._files)
 
     def _read_board(self, protocol: Protocol, protocol_id: str) -> Board:
         # The two tables are replaced one after the other; read again if a writer came in between.
@@ -168,10 +170,11 @@ class Published:
         except FileNotFoundError:
             lines, pairs = [], []
         decisions = (Decision(**pair) for pair in pairs)
+        rows = with_versions([_row(line, protocol.dimensions) for line in lines])
         return Board(
             protocol=protocol,
             protocol_id=protocol_id,
-            rows=tuple(_row(line, protocol.dimensions) for line in lines),
+            rows=with_names(rows, read_renames(self._files)),
             decisions={(decision.challenger, decision.incumbent): decision for decision in decisions},
             revision=revision,
         )
@@ -228,6 +231,7 @@ def _row(line: Mapping[str, Any], dimensions: Sequence[str]) -> Row:
         judge_usage=_usage(line),
         spreads=_spreads(line, dimensions),
         results_sha256=line["results_sha256"],
+        supersedes=line.get("supersedes"),
     )
 
 

@@ -71,7 +71,12 @@ def read_board(query: Query, columns: Sequence[str]) -> BoardQuery:
     return BoardQuery(
         protocol=one(query, "protocol"),
         sort=_sort_keys(one(query, "sort"), columns),
-        filters=Filters(text=one(query, "q"), only_open=one(query, "open") == "1", organisation=one(query, "org")),
+        filters=Filters(
+            text=one(query, "q"),
+            only_open=one(query, "open") == "1",
+            organisation=one(query, "org"),
+            only_newest=one(query, "newest") == "1",
+        ),
     )
 
 
@@ -79,7 +84,8 @@ def told(state: BoardQuery) -> dict[str, object]:
     """Return filters and order of a board as its address has them."""
     sort = ",".join(("-" if key.is_descending else "") + key.column for key in state.sort)
     filters = state.filters
-    return {"q": filters.text, "org": filters.organisation, "open": filters.only_open, "sort": sort}
+    ticked = {"open": filters.only_open, "newest": filters.only_newest}
+    return {"q": filters.text, "org": filters.organisation, **ticked, "sort": sort}
 
 
 def read_listen(query: Query) -> ListenQuery:

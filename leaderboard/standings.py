@@ -32,6 +32,8 @@ class Filters:
     """Only systems whose card says that the weights are open."""
     organisation: str = ""
     """Only this organisation; empty for all."""
+    only_newest: bool = False
+    """Only rows that no later version of the same system supersedes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +99,7 @@ def is_shown(row: Row, filters: Filters) -> bool:
         all(word in haystack for word in filters.text.casefold().split())
         and (row.is_open is True or not filters.only_open)
         and (not filters.organisation or row.organisation == filters.organisation)
+        and (row.superseded_by is None or not filters.only_newest)
     )
 
 

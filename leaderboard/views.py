@@ -16,6 +16,7 @@ from evaluation.records import (
     Verdict,
 )
 from evaluation.summary import Summary
+from submissions.renaming import Rename
 from submissions.replies import JudgeUsage
 
 
@@ -65,6 +66,13 @@ class Row:
     """Ends of the 95 % interval of "gate_pass_rate" and of each dimension's mean; what has none has no entry."""
     results_sha256: str = ""
     """sha256 (hex) of its published result; it changes if, and only if, the row is made anew."""
+
+    supersedes: str | None = None
+    """Submission of the same system and owner that it is a new version of; None for the first."""
+    superseded_by: str | None = None
+    """Submission of the newest row of the board that is a later version of it; None for the newest."""
+    rename: Rename | None = None
+    """How the names came about that stand in `system` and `organisation`; None if they are the card's."""
 
     @property
     def name(self) -> str:

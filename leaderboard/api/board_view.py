@@ -74,7 +74,9 @@ def chosen_rows(board: Board, params: LeaderboardParams) -> tuple[Row, ...]:
 
 def filters(params: SystemsParams) -> Filters:
     """Return which rows are asked for."""
-    return Filters(text=params.q, only_open=params.is_open, organisation=params.org.strip())
+    return Filters(
+        text=params.q, only_open=params.is_open, organisation=params.org.strip(), only_newest=params.is_newest
+    )
 
 
 def leaderboard_row(row: Row) -> LeaderboardRow:

@@ -49,6 +49,9 @@ class SystemsParams(ProtocolParams, FileParams):
     q: str = Field("", max_length=_TEXT, description="Words that all occur in name, version, organisation or licence.")
     org: str = Field("", max_length=_TEXT, description="Only this organisation, as it is written.")
     is_open: bool = Field(False, alias="open", description="Only systems whose weights are open.")
+    is_newest: bool = Field(
+        False, alias="newest", description="Only rows that no later version of a system supersedes."
+    )
 
 
 class LeaderboardParams(SystemsParams):

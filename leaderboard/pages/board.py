@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from leaderboard import dimensions, display, query, sharing, shell, standings, words
 from leaderboard.derived import NOTHING_BESIDE, Beside
 from leaderboard.markup import Child, Markup, el, join
-from leaderboard.pages import board_notes, instrument_card
+from leaderboard.pages import board_notes, instrument_card, parts
 from leaderboard.query import BoardQuery, address
 from leaderboard.views import Board, Row
 
@@ -85,6 +85,8 @@ def _controls(board: Board, state: BoardQuery) -> Markup:
         autocomplete="off",
     )
     tick = el("input", type="checkbox", id="board-open", name="open", value="1", checked=filters.only_open)
+    has_versions = any(row.superseded_by for row in board.rows)
+    newest = el("input", type="checkbox", id="board-newest", name="newest", value="1", checked=filters.only_newest)
     shown = sum(standings.is_shown(row, filters) for row in board.rows)
     found = el("output", f"{shown} of {len(board.rows)} shown", id="board-count", aria_live="polite")
     compare = el("a", "Listen side by side", id="board-compare", href="/listen", cls="cb-button", aria_disabled="true")
@@ -94,6 +96,7 @@ def _controls(board: Board, state: BoardQuery) -> Markup:
         search,
         el("select", *organisations, id="board-organisation", name="org", aria_label="Organisation"),
         el("label", tick, "Open weights only", cls="cb-check"),
+        el("label", newest, "Newest versions only", cls="cb-check") if has_versions or filters.only_newest else None,
         found,
         el("span", compare, export, cls="cb-push"),
         id="board-controls",
@@ -161,6 +164,7 @@ def _row(row: Row, keys: Sequence[str], is_shown: bool, place: int, *, is_anchor
         data_text=standings.search_text(row),
         data_org=row.organisation,
         data_open="1" if row.is_open else "0",
+        data_newest="0" if row.superseded_by else "1",
         data_submission=row.submission,
         hidden=not is_shown,
     )
@@ -173,7 +177,8 @@ def _cell(row: Row, key: str, *, is_anchor: bool) -> Markup:
         link = el("a", row.system or row.submission, href=address("/system", id=row.submission))
         version = el("span", row.version, cls="cb-version")
         mark = el("span", "anchor", cls="cb-chip cb-plain", title=_ANCHOR) if is_anchor else None
-        return el("th", link, " ", version, " ", mark, scope="row", cls="cb-system", data_v=value)
+        older = parts.superseded(row)
+        return el("th", link, " ", version, " ", mark, older, scope="row", cls="cb-system", data_v=value)
     look = f"cb-{key}" + ("" if key in (*_TEXT, "date") else " cb-num")
     return el("td", _content(row, key), cls=look, data_v=value)
 

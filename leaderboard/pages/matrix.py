@@ -7,6 +7,7 @@ from evaluation.protocol import Constants
 from evaluation.records import Decision
 from leaderboard import display, sharing, shell, standings, words
 from leaderboard.markup import Markup, el, join
+from leaderboard.pages import parts
 from leaderboard.query import address
 from leaderboard.standings import Cell
 from leaderboard.views import Board, Row, Sample
@@ -168,7 +169,7 @@ def _line(row: Row, line: tuple[Cell, ...], named: Mapping[str, Row], board: Boa
     wins, ties, losses = standings.record(board, row.submission)
     name = el("a", row.name, href=address("/system", id=row.submission))
     band = el("span", display.band(row.band.best, row.band.worst), cls="cb-band")
-    head = el("th", el("span", band, name), scope="row", cls="cb-system")
+    head = el("th", el("span", band, name, " ", parts.superseded(row)), scope="row", cls="cb-system")
     count = el("td", f"{wins} · {ties} · {losses}", cls="cb-num cb-tally")
     return el("tr", head, count, *(_square(cell, named, board, picked) for cell in line))
 

@@ -9,10 +9,20 @@ from evaluation.records import ClassScores, DimensionScore, Hearing, Item, Probe
 from leaderboard import dimensions, display, shell, words
 from leaderboard.clips import CLIP_ROUTE
 from leaderboard.markup import Child, Markup, el, join
-from leaderboard.views import Sample
+from leaderboard.query import address
+from leaderboard.views import Row, Sample
 
 N_LONG = 360
 """Signs from which on a transcript gets a box of its own; a recogniser that loops writes pages."""
+
+
+def superseded(row: Row) -> Markup | None:
+    """Return the mark of a row that a later version supersedes, which leads to that one; None for any other."""
+    if row.superseded_by is None:
+        return None
+    tip = "A later version of this system has a row; opens it."
+    href = address("/system", id=row.superseded_by)
+    return el("a", "superseded", href=href, cls="cb-chip cb-plain cb-superseded", title=tip)
 
 
 def clip_address(submission: str, item_id: str, sha256: str) -> str:

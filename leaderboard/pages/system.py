@@ -11,7 +11,7 @@ from leaderboard.derived import NOTHING_BESIDE, Beside
 from leaderboard.eval_results import hub_model
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE
-from leaderboard.pages import breakdown, instrument_card, judging, parts
+from leaderboard.pages import breakdown, instrument_card, judging, parts, people
 from leaderboard.pages.board import score_cell
 from leaderboard.query import address
 from leaderboard.views import Board, Detail, Row, Sample
@@ -51,6 +51,7 @@ def build(
     head = shell.title(row.name or row.submission, by, *aside)
     body = join(
         head,
+        _names(board, row),
         _figures(board, row, detail),
         instrument_card.ceiling_note(beside.ceiling),
         el("div", _card(row, detail), _downloads(board, row, beside), cls="cb-columns"),
@@ -64,15 +65,36 @@ def build(
     return shell.page("page-system", body, here=HERE, protocol=kept)
 
 
-def absent(board: Board, boards: Sequence[Board], submission: str) -> Markup:
-    """Return the page of an id that is not on the board."""
-    head = shell.title("No such system")
+def absent(board: Board, boards: Sequence[Board], submission: str, hidden: str | None = None) -> Markup:
+    """Return the page of an id that is not on the board; `hidden` says why an operator took it off."""
+    head = shell.title("Hidden" if hidden else "No such system")
     under = join(" under the id ", el("code", submission)) if submission else None
     queue = join(" If it was sent lately, see the ", el("a", "queue", href="/queue"), ".")
     text = join("There is no row", under, f" on the board of protocol {board.protocol.name}.", queue)
+    if hidden:
+        text = join(hidden, " ", el("a", "What operators did", href="/log"), ".")
     back = el("p", el("a", "Back to the board", href="/", cls="cb-button"))
     kept = board.protocol_id if len(boards) > 1 else ""
     return shell.page("page-system", join(head, shell.notice(text, look="warn"), back), here=HERE, protocol=kept)
+
+
+def _names(board: Board, row: Row) -> Markup:
+    """Return what a system was called before, and which of its versions come before and after this one."""
+    was = row.rename
+    renamed = people.former(was.was.system, was.was.organisation, was.reason, was.at) if was else None
+    after = board.row(row.superseded_by) if row.superseded_by else None
+    before = board.row(row.supersedes) if row.supersedes else None
+    newer = join("Superseded by ", _version(after), ", a later version of this system.") if after else None
+    older = join("A new version of ", _version(before), ".") if before else None
+    return join(
+        renamed,
+        shell.notice(el("span", newer, id="system-superseded"), look="warn") if newer else None,
+        el("p", older, cls="cb-small", id="system-supersedes") if older else None,
+    )
+
+
+def _version(row: Row) -> Markup:
+    return el("a", row.name, href=address(HERE, id=row.submission))
 
 
 def _figures(board: Board, row: Row, detail: Detail) -> Markup:

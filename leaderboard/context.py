@@ -14,6 +14,7 @@ from evaluation.protocol import Protocol
 from leaderboard.clips import Clips
 from leaderboard.derived import Derived
 from leaderboard.identity import Identity
+from leaderboard.moderated import Moderated
 from leaderboard.operator_door import OperatorDoor
 from leaderboard.published import Published
 from submissions.archive import ARCHIVE_LIMITS, ArchiveLimits
@@ -47,6 +48,8 @@ class Context:
     """Kept figures that follow from `files` beside the scores."""
     clips: Clips
     """Kept clips of `files`."""
+    moderated: Moderated
+    """Kept public log of what operators did."""
     clip_limits: Limits
     """What a clip may be."""
     archive_limits: ArchiveLimits
@@ -65,6 +68,8 @@ class Context:
     """Tells who somebody is."""
     quota: Quota = NO_QUOTA
     """How many submissions a person, and an organisation, may send in seven days."""
+    operators: tuple[str, ...] = ()
+    """Account names of the operators who sign in."""
 
 
 def make_context(
@@ -82,6 +87,7 @@ def make_context(
     candidates: Sequence[Candidate] | None = None,
     identity: Identity = ANYBODY,
     quota: Quota = NO_QUOTA,
+    operators: tuple[str, ...] = (),
 ) -> Context:
     """Return the context of a site; nothing is read yet.
 
@@ -99,6 +105,7 @@ def make_context(
         judge_prices: what judges cost.
         identity: tells who somebody is.
         quota: how many submissions a person, and an organisation, may send in seven days.
+        operators: account names of the operators who sign in.
 
     Raises:
         ValueError: without a protocol.
@@ -115,6 +122,7 @@ def make_context(
         published=published,
         derived=Derived(files, published),
         clips=Clips(files),
+        moderated=Moderated(files),
         clip_limits=clip_limits,
         archive_limits=archive_limits,
         clock=clock,
@@ -124,4 +132,5 @@ def make_context(
         candidates=load_catalogue() if candidates is None else tuple(candidates),
         identity=identity,
         quota=quota,
+        operators=operators,
     )

@@ -92,7 +92,7 @@ def _add_small_files(routes: APIRouter, context: Context) -> None:
     @routes.api_route("/download/system/{submission}.json", methods=_READ, include_in_schema=False)
     def system(request: Request, submission: str) -> Response:
         if context.published.home_of(submission, "")[1] is None:
-            raise HTTPException(404, "no such system on any board")
+            raise HTTPException(404, context.moderated.sentence(submission) or "no such system on any board")
         data = _file(context, layout.system_path(submission))
         return _attachment(request, data, "application/json", f"castboard-{submission}-card.json")
 
@@ -127,7 +127,7 @@ def _add_prompts(
 
 def _published_clip(context: Context, submission: str, item_id: str) -> ServedClip:
     if context.published.home_of(submission, "")[1] is None:
-        raise HTTPException(404, "no such system on any board")
+        raise HTTPException(404, context.moderated.sentence(submission) or "no such system on any board")
     try:
         return context.clips.read(submission, item_id)
     except (KeyError, FileNotFoundError) as error:
@@ -137,7 +137,7 @@ def _published_clip(context: Context, submission: str, item_id: str) -> ServedCl
 def _require_row(context: Context, protocol: str, submission: str) -> None:
     boards = {board.protocol_id: board for board in context.published.boards()}
     if protocol not in boards or boards[protocol].row(submission) is None:
-        raise HTTPException(404, "no such row on that board")
+        raise HTTPException(404, context.moderated.sentence(submission) or "no such row on that board")
 
 
 def _file(context: Context, path: str) -> bytes:

@@ -41,7 +41,10 @@ def footer() -> Markup:
         el("a", "Check the numbers yourself", href="/method#verify"),
         ", or ",
         el("a", "read them by machine", href="/data"),
-        ".",
+        ". ",
+        el("a", "Status", href="/status"),
+        " · ",
+        el("a", "Operators' log", href="/log"),
         cls="cb-foot",
     )
     return el("div", line, cls="cb")

@@ -1,8 +1,8 @@
 """The site as one ASGI application: health, media and downloads first, then the Gradio pages."""
 
 import warnings
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI
 from starlette.routing import Mount
@@ -13,14 +13,16 @@ from leaderboard.catalogue import catalogue
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
 from leaderboard.gates.order import Reach, add_gradio_gates, add_inner_gates, add_outer_gates, swept
+from leaderboard.health import health_router
 from leaderboard.identity import identity_of
 from leaderboard.operator_door import OperatorDoor
 from leaderboard.protocols import find
 from leaderboard.settings import OAuthSettings, Settings
 from leaderboard.sign_in import add_sign_in
+from leaderboard.status_keeper import StatusKeeper
+from leaderboard.status_view import status_of
 from leaderboard.stores import published_files, work_store
 from submissions.quota import Limits as Quota
-from submissions.version import VERSION
 
 HERE = Reach()
 """A site that is asked for directly, by whatever name."""
@@ -41,6 +43,7 @@ def build_site(settings: Settings) -> FastAPI:
             candidates=catalogue(settings),
             identity=identity_of(settings),
             quota=Quota(person=settings.weekly_person, organisation=settings.weekly_organisation),
+            operators=settings.operators,
         ),
         oauth=settings.oauth,
         reach=Reach(site_url=settings.site_url, is_behind_proxy=settings.is_behind_proxy),
@@ -74,11 +77,9 @@ def mount(
     site.include_router(media.router(context))
     machine.add(site, context, site_url=reach.site_url, board_repo=board_repo)
 
-    @site.get("/healthz", include_in_schema=False)
-    def healthz() -> dict[str, Any]:
-        return {"version": VERSION, "protocols": [protocol.id for protocol in context.protocols]}
-
-    blocks = ui.build(context)
+    status = StatusKeeper(partial(status_of, context))
+    site.include_router(health_router(status))
+    blocks = ui.build(context, status)
     app: FastAPI = gradio.mount_gradio_app(
         site,
         blocks,

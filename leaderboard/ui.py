@@ -2,20 +2,24 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from leaderboard import (
+    as_of,
     duel_form,
     duel_view,
     forms,
     maker_form,
+    operator_form,
     plots,
     protocols,
     query,
     sharing,
     shell,
     standings,
+    status_form,
     uploads,
     words,
 )
@@ -28,10 +32,13 @@ from leaderboard.evidence import Evidence
 from leaderboard.feeds import FEED
 from leaderboard.markup import Markup, el
 from leaderboard.pages import board, data, duel, listen, matrix, method, parts, queue, submit, system, trait
+from leaderboard.pages import log as log_view
 from leaderboard.pages.queue import Work
 from leaderboard.people_form import Profile
 from leaderboard.published import Kept
 from leaderboard.query import Query
+from leaderboard.status_keeper import StatusKeeper
+from leaderboard.status_view import Status, status_of
 from leaderboard.trials import load_trials
 from leaderboard.turnaround import turnaround
 from leaderboard.views import Board
@@ -50,8 +57,13 @@ _QUIET = {"queue": False, "api_visibility": "private", "show_progress": "hidden"
 _PLAIN = {"apply_default_css": False, "padding": False, "elem_classes": ["cb-html"]}
 
 
-def build(context: Context) -> Any:
-    """Return the whole site as one gr.Blocks; hand `look` to the mount."""
+def build(context: Context, status: StatusKeeper[Status] | None = None) -> Any:
+    """Return the whole site as one gr.Blocks; hand `look` to the mount.
+
+    Args:
+        context: the site.
+        status: how it is; None for a keeper of its own.
+    """
     import gradio as gr
 
     pages: Mapping[str, Callable[[Context, Query], Markup]] = {
@@ -60,6 +72,7 @@ def build(context: Context) -> Any:
         "/system": system_page,
         "/method": method_page,
         "/data": data_page,
+        "/log": log_page,
     }
 
     class Site(gr.Blocks):  # type: ignore[misc,name-defined]
@@ -83,6 +96,12 @@ def build(context: Context) -> Any:
     with blocks.route("Queue", "/queue"):
         _queue(gr, context, blocks)
         maker_form.build(gr, context, blocks)
+        gr.HTML(shell.footer(), **_PLAIN)
+    with blocks.route("Status", "/status"):
+        status_form.build(gr, status or StatusKeeper(partial(status_of, context)), blocks)
+        gr.HTML(shell.footer(), **_PLAIN)
+    with blocks.route("Operator", "/operator"):
+        operator_form.build(gr, context, blocks)
         gr.HTML(shell.footer(), **_PLAIN)
     uploads.seal(blocks)
     return blocks
@@ -193,7 +212,7 @@ def system_page(context: Context, asked: Query) -> Markup:
     found, row = context.published.home_of(submission, query.one(asked, "protocol"))
     detail = context.published.detail(found, submission) if row else None
     if row is None or detail is None:
-        return system.absent(found, context.published.boards(), submission)
+        return system.absent(found, context.published.boards(), submission, context.moderated.sentence(submission))
     return system.build(
         found,
         context.published.boards(),
@@ -203,6 +222,11 @@ def system_page(context: Context, asked: Query) -> Markup:
         beside=context.derived.beside(found, context.corpus),
         corrected=context.derived.corrected(found, (submission,)).get(submission, {}),
     )
+
+
+def log_page(context: Context, _: Query) -> Markup:
+    """Return the page with the public log of the operators' acts."""
+    return log_view.build(context.moderated.entries())
 
 
 def method_page(context: Context, asked: Query) -> Markup:
@@ -234,6 +258,7 @@ def queue_page(context: Context, asked: Query, profile: Profile | None = None) -
         protocols={protocol.id: protocol for protocol in protocols.at_home(context.home, context.protocols)},
         default=context.protocols[0].id,
         own=maker_form.own(context, profile, states),
+        unpushed=frozenset(one.submission for one in states if not context.store.is_pushed(one.submission)),
     )
     return queue.build(work, query.one(asked, "id"))
 
@@ -278,10 +303,11 @@ def _html(gr: Any, context: Context, blocks: Any, path: str, make: Callable[[Con
 
         def built() -> Markup:
             beside = "".join(context.published.beside_revision(found) for found in context.published.boards())
-            revision = context.published.revision() + beside + (coming(context) if path == board.HERE else "")
+            revision = context.published.revision() + beside + context.moderated.revision()
+            revision += coming(context) if path == board.HERE else ""
             return kept.get(key, revision, lambda: make(context, asked))
 
-        page = guarded(built, here=path)
+        page = as_of.above(guarded(built, here=path), context.files.health())
         return sharing.embedded(Markup(page), path, asked) if sharing.is_embedded(asked) else page
 
     blocks.load(show, None, block, **_QUIET)

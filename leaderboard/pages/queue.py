@@ -37,6 +37,8 @@ class Work:
     """Id of the one that new submissions are evaluated under."""
     own: frozenset[str] = frozenset()
     """Submissions of the person who looks."""
+    unpushed: frozenset[str] = frozenset()
+    """Submissions that are kept on this machine alone while the hub is away."""
 
 
 def build(work: Work, picked: str) -> Markup:
@@ -44,7 +46,8 @@ def build(work: Work, picked: str) -> Markup:
     places: dict[str, int] = {state.submission: place for place, state in enumerate(waiting(work.states), start=1)}
     running = [state for state in work.states if state.state is State.RUNNING]
     in_line = sorted(
-        (state for state in work.states if state.submission in places), key=lambda state: places[state.submission]
+        (state for state in work.states if state.state in (State.RECEIVED, State.QUEUED)),
+        key=lambda state: places.get(state.submission, len(work.states) + 1),  # a hidden one has no place
     )
     ended = sorted(
         (state for state in work.states if state.state in _ENDED), key=lambda state: state.since, reverse=True
@@ -125,7 +128,11 @@ def _active(state: SubmissionState, places: Mapping[str, int], work: Work, picke
     status = next((status for status in work.workers if status.submission == state.submission), None)
     protocol = queue_work.protocol_of(state, work.protocols, work.default)
     note: list[Child] = [f"place {place}" if place else None]
-    if state.is_held:
+    if state.submission in work.unpushed:
+        note.append(el("span", f"{' · ' if place else ''}{words.UNPUSHED}", cls="cb-held", title=words.UNPUSHED_NOTE))
+    if state.hidden is not None:
+        note.append(el("span", _hidden(state), cls="cb-held"))
+    elif state.is_held:
         note.append(join(" · " if place else "", queue_work.held(state)))
     elif state.reason is not None and state.state is not State.RUNNING:
         again = state.reason.message or words.REASON_CODES.get(state.reason.code, state.reason.code)
@@ -143,11 +150,17 @@ def _active(state: SubmissionState, places: Mapping[str, int], work: Work, picke
 
 
 def _who(state: SubmissionState, work: Work) -> Markup:
+    if state.hidden is not None and state.submission not in work.own:
+        return el("th", "Hidden submission", el("small", el("code", state.submission)), scope="row", cls="cb-system")
     system, organisation = names_of(state)
     name = f"{system} {state.received.card.version}"
     mark = people.yours(state.submission) if state.submission in work.own else None
     below = el("small", f"{organisation} · ", el("code", state.submission), mark)
     return el("th", name, below, scope="row", cls="cb-system")
+
+
+def _hidden(state: SubmissionState) -> str:
+    return f"hidden by the operator. Reason: {state.hidden.reason}" if state.hidden else ""
 
 
 def _state_mark(state: SubmissionState) -> Markup:
@@ -184,6 +197,8 @@ def _ended(state: SubmissionState, work: Work, picked: str) -> Markup:
 
 
 def _why(state: SubmissionState) -> Markup:
+    if state.hidden is not None:
+        return el("span", _hidden(state))
     if state.state is State.PUBLISHED:
         return _row(state, "Open its row")
     reason = state.reason

@@ -279,12 +279,15 @@ def read_clip(files: PublishedFiles, submission: str, item_id: ItemId) -> bytes:
         SchemaError: if the file is damaged or of an unknown version.
     """
     where = clips_path(submission)
-    place = _clip_index(_Opened(files, where), where, files.version(where)).get(item_id)
-    if place is None:
-        raise KeyError(f"{where} has no clip of {item_id}")
-    group, row = place
+    known = _known_ids(where, files.version(where))
     with opened(files, where) as file:
-        flac: bytes = parquet.read_group(file, group, ["flac"], where)["flac"][row].as_py()
+        group = _group_of(file, where, known, item_id)
+        table = parquet.read_group(file, group, ["item_id", "flac"], where) if group is not None else None
+    ids = table["item_id"].to_pylist() if table is not None else []
+    if table is None or item_id not in ids:
+        known.clear()
+        raise KeyError(f"{where} has no clip of {item_id}")
+    flac: bytes = table["flac"][ids.index(item_id)].as_py()
     return flac
 
 
@@ -330,13 +333,37 @@ def opened(files: PublishedFiles, path: str) -> Iterator[pq.ParquetFile]:
         yield file
 
 
-@lru_cache(maxsize=64)
-def _clip_index(source: _Opened, where: str, _: str) -> dict[str, tuple[int, int]]:
-    """Return row group and row of every item."""
-    with source.parquet() as file:
-        groups = range(file.num_row_groups)
-        columns = (parquet.read_group(file, group, ["item_id"], where)["item_id"].to_pylist() for group in groups)
-        return {item: (group, row) for group, ids in enumerate(columns) for row, item in enumerate(ids)}
+@lru_cache(maxsize=256)
+def _known_ids(where: str, version: str) -> dict[int, tuple[str, ...]]:  # noqa: ARG001 - what the answer is of
+    """Return the items of the row groups that were looked into, by group; filled by `_group_of`."""
+    return {}
+
+
+def _group_of(file: pq.ParquetFile, where: str, known: dict[int, tuple[str, ...]], item_id: str) -> int | None:
+    """Return the row group that holds an item, or None.
+
+    The publisher writes items in order, so that a few looks are enough where each costs a fetch; whoever did not, is
+    read through.
+    """
+
+    def ids(group: int) -> tuple[str, ...]:
+        if group not in known:
+            known[group] = tuple(parquet.read_group(file, group, ["item_id"], where)["item_id"].to_pylist())
+        return known[group]
+
+    low, high = 0, file.num_row_groups - 1
+    while low <= high:
+        middle = (low + high) // 2
+        found = ids(middle)
+        if item_id in found:
+            return middle
+        if found and item_id < found[0]:
+            high = middle - 1
+        elif found and item_id > found[-1]:
+            low = middle + 1
+        else:
+            break
+    return next((group for group in range(file.num_row_groups) if item_id in ids(group)), None)
 
 
 @lru_cache(maxsize=2048)

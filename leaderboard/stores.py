@@ -6,11 +6,14 @@ A process has one mirror of each repo, whoever asks for it, and one budget of re
 import contextlib
 import time
 from functools import lru_cache
+from pathlib import Path
 
 from leaderboard.settings import HubSettings, Settings
 from submissions.store.base import PublishedFiles, StoreUnavailable, WorkStore
 from submissions.store.folder import FolderStore, PublishedFolder
+from submissions.store.hub_cache import BlobCache
 from submissions.store.hub_limits import Budget, HubLimits
+from submissions.store.hub_published import HubPublished
 from submissions.store.hub_repo import HubRepo
 from submissions.store.hub_work import HubWork
 from submissions.store.no_work import NoWork
@@ -28,19 +31,21 @@ def work_store(settings: Settings) -> WorkStore:
     """Return the work state, that of submissions which are not on the hub yet included."""
     if settings.hub is None:
         return FolderStore(settings.home)
-    return _hub_work(settings, sees_spool=True)
+    return _hub_work(settings.hub, settings.home / HUB, sees_spool=True)
 
 
 def work_store_of_worker(settings: Settings) -> WorkStore:
     """Return the work state as a worker sees it: what is not on the hub yet is not there."""
     if settings.hub is None:
         return FolderStore(settings.home)
-    return _hub_work(settings, sees_spool=False)
+    return _hub_work(settings.hub, settings.home / HUB, sees_spool=False)
 
 
 def published_files(settings: Settings) -> PublishedFiles:
     """Return the published layout."""
-    return PublishedFolder(settings.home / PUBLISHED)
+    if settings.hub is None:
+        return PublishedFolder(settings.home / PUBLISHED)
+    return _hub_published(settings.hub, settings.home / HUB)
 
 
 def push(store: WorkStore) -> None:
@@ -59,13 +64,20 @@ def ensure_repos(settings: Settings) -> None:
 
 
 @lru_cache(maxsize=8)
-def _hub_work(settings: Settings, *, sees_spool: bool) -> WorkStore:
-    home = settings.home / HUB
-    if settings.hub is None or settings.hub.work is None:
+def _hub_work(hub: HubSettings, home: Path, *, sees_spool: bool) -> WorkStore:
+    if hub.work is None:
         return NoWork(home / "none")
-    may_spool = sees_spool and settings.hub.may_spool
-    spool = Spool(home / "spool") if may_spool else None
-    return HubWork(_repo(settings.hub, settings.hub.work), home, spool=spool)
+    spool = Spool(home / "spool") if sees_spool and hub.may_spool else None
+    return HubWork(_repo(hub, hub.work), home, _cache(hub, home), spool=spool)
+
+
+@lru_cache(maxsize=8)
+def _hub_published(hub: HubSettings, home: Path) -> PublishedFiles:
+    return HubPublished(_repo(hub, hub.board), _cache(hub, home), home / "published")
+
+
+def _cache(hub: HubSettings, home: Path) -> BlobCache:
+    return BlobCache(home / "cache", hub.cache_bytes)
 
 
 @lru_cache(maxsize=16)

@@ -7,7 +7,8 @@ clips are read on meanwhile, and a finished evaluation is published once the sto
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 from evaluation.codec import canonical, sha256_of
@@ -35,11 +36,14 @@ from submissions.records import SubmissionId, moment, submission_id
 from submissions.result import Provenance
 from submissions.state import SubmissionState
 from submissions.station import Station
+from submissions.store.base import PublishedFiles, StoreUnavailable
 from submissions.worker_status import Reporter
 
 log = logging.getLogger(__name__)
 
 _RUN_DIGITS = 12
+_SHARE_TO_PUBLISH = 0.5
+"""Share of a lease in which a row is published: after it somebody else might begin to."""
 
 
 class UploadDamaged(CastboardError):
@@ -103,8 +107,11 @@ class Attempt:
         if self._claim.submission not in layout.committed(files, protocol_id):
             return False
         with station.store.publishing():
-            files.change(f"Board of {protocol_id}", lambda draft: rebuild_board(draft, protocol_id))
+            self._mend_board(files)
         return True
+
+    def _mend_board(self, files: PublishedFiles) -> None:
+        files.change(f"Board of {self._protocol.id}", lambda draft: rebuild_board(draft, self._protocol.id))
 
     def _evaluate(self, folder: Path) -> None:
         self._reporter.enter("checking", self._claim.submission)
@@ -210,11 +217,10 @@ class Attempt:
 
     def _publish(self, checked: CheckResult, evaluated: Evaluated, clips_dir: Path) -> None:
         station, claim = self._station, self._claim
-        with station.store.publishing():
-            self._keeper.check()
-            queue.renew(station.store, claim, station.clock(), station.lease_s)  # ours still, and for long enough
+
+        def write(files: PublishedFiles, see_claim: Callable[[], None]) -> None:
             publish(
-                files=where_rows_go(station.store, station.published, queue.load(station.store, claim.submission)),
+                files=files,
                 protocol=self._protocol,
                 items=station.corpus.items,
                 submission_id=claim.submission,
@@ -225,7 +231,29 @@ class Attempt:
                 readings=evaluated.readings,
                 replies=evaluated.replies,
                 declined=checked.declined,
+                before=see_claim,
             )
+
+        self._commit(write)
+
+    def _commit(self, write: Callable[[PublishedFiles, Callable[[], None]], None]) -> None:
+        """Let `write` publish while the claim is ours; what it is handed second says so, and is called at every try."""
+        station, claim = self._station, self._claim
+        with station.store.publishing():
+            self._keeper.check()
+            began = station.clock()
+            queue.renew(station.store, claim, began, station.lease_s)  # ours still, and for long enough
+            until = began + timedelta(seconds=station.lease_s * _SHARE_TO_PUBLISH)
+
+            def see_claim() -> None:
+                self._keeper.check()
+                if station.clock() > until:
+                    raise StoreUnavailable(
+                        "publishing takes as long as a lease lasts; whose it is must be looked at again"
+                    )
+
+            state = queue.load(station.store, claim.submission)
+            write(where_rows_go(station.store, station.published, state), see_claim)
 
     def _is_over(self) -> bool:
         return self._stop.is_set() or self._keeper.is_lost

@@ -7,7 +7,7 @@ publishing something else under the same id is refused.
 
 import hashlib
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -51,6 +51,7 @@ def publish(
     readings: Mapping[ItemId, ClipReadings],
     declined: Collection[ItemId],
     replies: Sequence[JudgeReply] = (),
+    before: Callable[[], None] = lambda: None,
 ) -> None:
     """Publish one evaluated submission and bring the protocol's board up to date.
 
@@ -66,6 +67,7 @@ def publish(
         readings: of the same items.
         declined: items that the system refused.
         replies: everything that the judge wrote of these clips, in any order; none without a judge.
+        before: called before anything is written, at every try; what it raises ends the publishing.
 
     Raises:
         PublishError: if something else is published under this id, the card holds the contact, or items,
@@ -82,6 +84,7 @@ def publish(
         parquet.write_groups(audio, CLIPS_SCHEMA, _clip_groups(evidence, clips_dir))
 
         def write(draft: PublishedFiles) -> None:
+            before()
             commit(files=draft, protocol=protocol, system=system, evidence=evidence, audio=audio, replies=replies)
             rebuild_board(draft, protocol.id)
 

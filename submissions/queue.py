@@ -178,6 +178,17 @@ def renew(store: WorkStore, claim: Claim, now: datetime, lease_s: float = LEASE_
     _write(store, claim, now, Renewed(claim=claim.number, lease_until=timestamp(now + timedelta(seconds=lease_s))))
 
 
+def left_over(store: WorkStore, worker: Worker, corpus: str) -> Claim | None:
+    """Return a claim that this very worker holds and does not know of: the store was cut off while it claimed."""
+    for state in load_all(store):
+        lease = state.lease
+        if lease is None or state.received.corpus != corpus:
+            continue
+        if (lease.worker, lease.process) == (worker.name, worker.process):
+            return Claim(submission=state.submission, number=lease.claim, state=state)
+    return None
+
+
 def holds(store: WorkStore, claim: Claim) -> bool:
     """Return whether the claim is still ours, as far as the store is known here; nothing is written."""
     lease = load(store, claim.submission).lease

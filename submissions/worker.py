@@ -99,20 +99,26 @@ class Worker:
         self._get_ready()
         station.store.refresh()
         self._fitness.begin_look()
-        claim = queue.claim_next(
-            station.store,
-            self._identity,
-            station.clock(),
-            corpus=station.corpus.pin.name,
-            is_dead=station.is_dead,
-            lease_s=station.lease_s,
-            can_run=self._fitness.can_run if station.is_shared else lambda _: True,
-        )
+        claim = self._next()
         if claim is not None:
             log.info("submission.claimed", extra={"submission": claim.submission, "claim": claim.number})
             self._run(claim)
         self._reporter.enter("idle", message=self._fitness.told())
         return claim.submission if claim else None
+
+    def _next(self) -> Claim | None:
+        station = self._station
+        corpus = station.corpus.pin.name
+        known = queue.left_over(station.store, self._identity, corpus) if station.is_shared else None
+        return known or queue.claim_next(
+            station.store,
+            self._identity,
+            station.clock(),
+            corpus=corpus,
+            is_dead=station.is_dead,
+            lease_s=station.lease_s,
+            can_run=self._fitness.can_run if station.is_shared else lambda _: True,
+        )
 
     def run_duel(self) -> bool:
         """Carry out the first duel that an operator ordered, as far as it goes now; say whether there was one.

@@ -28,6 +28,8 @@ from submissions.store.base import (
     UploadLost,
 )
 from submissions.store.folder import FolderStore
+from submissions.store.hub_cache import BlobCache
+from submissions.store.hub_published import HubPublished
 from submissions.store.hub_records import Change, Moved, Put, PutFile
 from submissions.store.hub_repo import HubRepo
 from submissions.store.hub_work_files import HubShards, RidingFiles
@@ -60,16 +62,21 @@ class Waits:
 class HubWork:
     """The work state in one repo; safe between threads, and beside other processes of the same home."""
 
-    def __init__(self, repo: HubRepo, home: Path, *, spool: Spool | None = None, waits: Waits | None = None) -> None:
+    def __init__(
+        self, repo: HubRepo, home: Path, cache: BlobCache, *, spool: Spool | None = None, waits: Waits | None = None
+    ) -> None:
         """Work on `repo`, nothing is asked yet.
 
         Args:
             repo: the private repo.
             home: folder for copies and for what belongs to this machine; need not exist.
+            cache: copies of hidden files.
             spool: where submissions wait while the hub is away; None: they are refused then, and none is seen there.
             waits: how often to look, and how to wait.
         """
         self._repo = repo
+        self._home = home
+        self._cache = cache
         self._spool = spool
         self._waits = waits or Waits()
         self._here = FolderStore(home / "here")
@@ -204,7 +211,10 @@ class HubWork:
 
     def hidden(self, submission: SubmissionId) -> PublishedFiles:
         """Return where the published files of a hidden submission wait."""
-        raise NotImplementedError
+        prefix = f"{_key(submission)}/hidden/"
+        files = HubPublished(self._repo, self._cache, self._home / "hidden" / submission, prefix=prefix)
+        files.refresh()  # what this disk knows of it may be old
+        return files
 
     # Logs.
 

@@ -6,9 +6,7 @@ goes on where it stopped, and every file is what the commit lists, by its hash.
 
 import re
 import shutil
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +14,8 @@ from submissions import layout
 from submissions.fetch import FetchError
 from submissions.problems import cut_list, shown
 from submissions.store.atomic import is_temporary
-from submissions.store.base import StoreUnavailable
 from submissions.store.hub_calls import HubRefused
-from submissions.store.hub_download import download
+from submissions.store.hub_download import OnProgress, Progress, download_all
 from submissions.store.hub_limits import HubLimits
 from submissions.store.hub_repo import BRANCH, HubEntry, HubRepo, HubRevision
 from submissions.unfit import limit_of
@@ -27,10 +24,7 @@ REPO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,
 """What a repo is called."""
 ROOM_BYTES = 256 << 20
 """So much of the disk stays free."""
-_N_AT_ONCE = 4
 _REVISION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
-OnProgress = Callable[[int, int], None]
-"""Told of bytes here and of bytes in all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,50 +71,14 @@ def fetch_repo(
     entries = [entry for entry in repo.listing(commit, is_recursive=True) if not entry.is_folder]
     wanted = [entry for entry in entries if layout.is_published(entry.path)]
     _refuse(repo_id, commit, wanted, folder)
-    n_bytes = sum(entry.size for entry in wanted)
-    report = _Progress(n_bytes, on_progress)
-    with ThreadPoolExecutor(_N_AT_ONCE) as pool:
-        jobs = [
-            pool.submit(download, repo, entry, commit, folder / entry.path, on_bytes=report.add) for entry in wanted
-        ]
-        try:
-            n_fetched = sum(job.result() for job in jobs)
-        except BaseException:
-            report.stop()
-            pool.shutdown(cancel_futures=True)
-            raise
+    progress = Progress(sum(entry.size for entry in wanted), on_progress)
+    n_fetched = download_all(repo, commit, [(entry, folder / entry.path) for entry in wanted], progress)
     return FetchedRepo(
         commit=commit,
         n_fetched=n_fetched,
         n_kept=len(wanted) - n_fetched,
         n_left_out=len(entries) - len(wanted),
     )
-
-
-class _Stopped(StoreUnavailable):
-    """Another file failed."""
-
-
-class _Progress:
-    """Adds up what several threads report."""
-
-    def __init__(self, n_all: int, tell: OnProgress) -> None:
-        self._n_all, self._tell = n_all, tell
-        self._n_here = 0
-        self._is_over = False
-        self._lock = threading.Lock()
-
-    def add(self, n_bytes: int) -> None:
-        """Count bytes; raises to stop a download that is wanted no more."""
-        with self._lock:
-            if self._is_over:
-                raise _Stopped("another file could not be fetched")
-            self._n_here += n_bytes
-            self._tell(self._n_here, self._n_all)
-
-    def stop(self) -> None:
-        """Let every download end at its next piece."""
-        self._is_over = True
 
 
 def _found(repo: HubRepo, revision: str | None) -> HubRevision:

@@ -1,7 +1,10 @@
 """A file of a public repo onto this disk: in pieces, taken up where it broke off, and only if it is what was listed."""
 
 import hashlib
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from submissions.store import atomic
@@ -12,8 +15,61 @@ from submissions.store.hub_repo import HubRepo
 PIECE_BYTES = 8 << 20
 """Most that one request fetches, and that is held in memory."""
 _CHUNK_BYTES = 1 << 20
+N_AT_ONCE = 4
+"""Files that are fetched side by side."""
 OnBytes = Callable[[int], None]
 """Told of bytes that have arrived since it was last told."""
+OnProgress = Callable[[int, int], None]
+"""Told of bytes here and of bytes in all."""
+
+
+class TooSlow(StoreUnavailable):
+    """A hub took longer to send something than it may."""
+
+
+class _Stopped(StoreUnavailable):
+    """Another file could not be fetched."""
+
+
+class Progress:
+    """Adds up what several downloads report, and ends them all when one failed or time is over."""
+
+    def __init__(self, n_all: int, tell: OnProgress, *, until: float | None = None) -> None:
+        """Begin at none of `n_all` bytes; `until` is a time of `time.monotonic`, None for no end."""
+        self._n_all, self._tell, self._until = n_all, tell, until
+        self._n_here = 0
+        self._is_over = False
+        self._lock = threading.Lock()
+
+    def add(self, n_bytes: int) -> None:
+        """Count bytes and tell; raises to end a download that is wanted no more."""
+        with self._lock:
+            if self._is_over:
+                raise _Stopped("another file could not be fetched")
+            if self._until is not None and time.monotonic() > self._until:
+                raise TooSlow("the hub took too long to send this; try it again later, or upload the zip")
+            self._n_here += n_bytes
+            self._tell(self._n_here, self._n_all)
+
+    def stop(self) -> None:
+        """Let every download end at its next piece."""
+        self._is_over = True
+
+
+def download_all(repo: HubRepo, commit: str, wanted: Sequence[tuple[HubEntry, Path]], progress: Progress) -> int:
+    """Fetch listed files, some side by side, each to its own place; return how many were not there already.
+
+    Raises:
+        StoreUnavailable: as `download` does, once the others have ended; what came over is kept.
+    """
+    with ThreadPoolExecutor(N_AT_ONCE) as pool:
+        jobs = [pool.submit(download, repo, entry, commit, place, on_bytes=progress.add) for entry, place in wanted]
+        try:
+            return sum(job.result() for job in jobs)
+        except BaseException:
+            progress.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 class FileChanged(StoreUnavailable):

@@ -79,7 +79,7 @@ def test_a_cut_download_goes_on(
 ) -> None:
     """After the hub went away in the middle of a large file the next run asks for the rest of it alone."""
     monkeypatch.setattr(hub_download, "PIECE_BYTES", 4096)
-    monkeypatch.setattr(fetching, "_N_AT_ONCE", 1)
+    monkeypatch.setattr(hub_download, "N_AT_ONCE", 1)
     mirror(hub, files)
     clips = next(path for path in files.paths("clips/"))
     hub.fail("GET /_cdn/", status=503, skip=2, times=None)

@@ -157,15 +157,16 @@ def test_nothing_else_is_ever_asked(hub: HubDouble, take: Take, ref: str) -> Non
     assert hub.seen() == []
 
 
-def test_what_is_not_open_is_refused(hub: HubDouble, take: Take) -> None:
-    """A missing, a private and a gated repo are told alike, and no token is ever sent."""
-    hub.create("lark/private", private=True)
-    hub.create("lark/gated")
-    hub.repo("lark/gated").is_gated = True
+def test_what_is_not_open_is_refused(hub: HubDouble, take: Take, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing, a private and a gated repo are told alike; a token that lies about here is not sent."""
+    monkeypatch.setenv("HF_TOKEN", hub.token)
+    hub.create("ohm/private", private=True)
+    hub.create("ohm/gated")
+    hub.repo("ohm/gated").is_gated = True
     for number, name in enumerate(("private", "gated", "nowhere")):
-        known = hub.repo(f"lark/{name}").head if name != "nowhere" else "a" * 40
+        known = hub.repo(f"ohm/{name}").head if name != "nowhere" else "a" * 40
         with pytest.raises(SubmissionError) as error:
-            take(f"lark/{name}@{known}", f"t{number}")
+            take(f"ohm/{name}@{known}", f"t{number}")
         assert _code(error) == ["reference_not_open"]
 
 

@@ -87,6 +87,11 @@ class Identity:
         return Sender(person=person, organisation=chosen, named=chosen)
 
 
+def local_identity(settings: Settings) -> Identity:
+    """Return how the command line knows its person: as the configured user, wherever people of the site sign in."""
+    return Identity(user=settings.user, organisations=settings.organisations)
+
+
 def identity_of(settings: Settings) -> Identity:
     """Return how a site with these settings knows its people."""
     return Identity(

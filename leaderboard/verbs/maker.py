@@ -1,4 +1,4 @@
-"""Verbs of a maker: check a zip, submit it, take it back."""
+"""Verbs of a maker: check a zip, submit it, take it back, ask for other names."""
 
 import argparse
 import json
@@ -10,13 +10,16 @@ from pathlib import Path
 from evaluation.errors import CastboardError
 from leaderboard import words
 from leaderboard.corpora import corpus_of
+from leaderboard.identity import local_identity
 from leaderboard.protocols import Known, find, known
 from leaderboard.settings import Settings
 from leaderboard.stores import published_files, push, work_store
 from leaderboard.terminal import say
+from submissions import renaming
 from submissions.check_report import as_json, as_text
 from submissions.intake import check
 from submissions.problems import SubmissionError, shown
+from submissions.quota import Limits as Quota
 from submissions.reception import Upload, receive
 from submissions.records import submission_id
 from submissions.state import IllegalEvent
@@ -41,7 +44,10 @@ def run_check(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def run_submit(options: argparse.Namespace, settings: Settings) -> int:
-    """Check a zip and put it into the queue of this machine's home."""
+    """Check a zip and put it into the queue of this machine's home, as the configured user."""
+    identity = local_identity(settings)
+    sender = identity.sender(identity.person(None), options.organisation)
+    card_fields = {"organisation": options.organisation} if options.organisation else {}
     corpus = corpus_of(settings, find(settings, settings.protocol))
     if not _is_readable(options.file):
         return UNREADABLE
@@ -49,12 +55,13 @@ def run_submit(options: argparse.Namespace, settings: Settings) -> int:
     with tempfile.TemporaryDirectory(prefix="castboard-check-") as work_dir:
         try:
             receipt = receive(
-                Upload(zip_path=options.file, card_fields={}, submitter=None),
+                Upload(zip_path=options.file, card_fields=card_fields, submitter=sender.person.name, sender=sender),
                 corpus=corpus,
                 store=store,
                 work_dir=Path(work_dir),
                 now=datetime.now(UTC),
                 code_version=code_version(),
+                quota=Quota(person=settings.weekly_person, organisation=settings.weekly_organisation),
             )
         except SubmissionError as error:
             for number, problem in enumerate(error.problems, start=1):
@@ -65,6 +72,24 @@ def run_submit(options: argparse.Namespace, settings: Settings) -> int:
     push(store)
     if not store.is_pushed(receipt.submission):
         say(f"{words.UNPUSHED} {words.UNPUSHED_NOTE}")
+    return CLEAN
+
+
+def run_ask_rename(options: argparse.Namespace, settings: Settings) -> int:
+    """Ask the board's operator for other names of a submission; nothing changes until that is granted."""
+    try:
+        submission = submission_id(options.submission)
+        renaming.ask(
+            work_store(settings),
+            submission,
+            now=datetime.now(UTC),
+            system=options.system,
+            organisation=options.organisation,
+            reason=options.reason,
+        )
+    except (ValueError, IllegalEvent) as error:
+        raise CastboardError(f"{options.submission} cannot be renamed: {error}") from error
+    say(f"asked: {submission}; an operator decides")
     return CLEAN
 
 

@@ -157,9 +157,8 @@ def test_nothing_else_is_ever_asked(hub: HubDouble, take: Take, ref: str) -> Non
     assert hub.seen() == []
 
 
-def test_what_is_not_open_is_refused(hub: HubDouble, take: Take, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing, a private and a gated repo are told alike; a token that lies about here is not sent."""
-    monkeypatch.setenv("HF_TOKEN", hub.token)
+def test_what_is_not_open_is_refused(hub: HubDouble, take: Take) -> None:
+    """A missing, a private and a gated repo are told alike."""
     hub.create("ohm/private", private=True)
     hub.create("ohm/gated")
     hub.repo("ohm/gated").is_gated = True
@@ -168,6 +167,14 @@ def test_what_is_not_open_is_refused(hub: HubDouble, take: Take, monkeypatch: py
         with pytest.raises(SubmissionError) as error:
             take(f"ohm/{name}@{known}", f"t{number}")
         assert _code(error) == ["reference_not_open"]
+
+
+def test_no_token_of_this_machine_is_sent(hub: HubDouble, take: Take, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A token that the hub does not know would be refused, if it came along."""
+    monkeypatch.setenv("HF_TOKEN", "hf_ofSomebodyElse")
+    commit = hub.put(REPO, {"a.zip": b"zip" * 100, "clips/a.wav": b"x"})
+    assert take(f"{REPO}@{commit}").zip_path.stat().st_size == 300
+    assert take(f"{REPO}@{commit}:clips", "clips").zip_path.is_file()
 
 
 def test_what_is_not_there_is_told(hub: HubDouble, take: Take) -> None:

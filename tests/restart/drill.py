@@ -17,15 +17,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import httpx
 
 from submissions import queue
 from submissions.state import State, SubmissionState
-from submissions.store.base import PublishedFiles, WorkStore
-from submissions.worker_status import read_statuses
 from tests.audio_factory import clip_bytes
+from tests.restart.kinds import Kind
 from tests.restart.life import Plan
 from tests.restart.maker import Maker
 from tests.submissions.small_evaluation import make_corpus, write_zip
@@ -37,24 +36,6 @@ LOOK_S = 0.02
 PATIENCE_S = 120.0
 WHOLE = "whole"
 """Outcome of a drill in which nothing was lost and nothing is there twice."""
-
-
-class Kind(Protocol):
-    """A kind of store that a Space keeps its work in."""
-
-    name: str
-
-    def environ(self, home: Path) -> dict[str, str]:
-        """Return the settings of a Space whose home is `home`, fresh or known."""
-        ...
-
-    def stores(self, home: Path) -> tuple[WorkStore, PublishedFiles]:
-        """Return what is kept, as another reader sees it."""
-        ...
-
-    def check(self, home: Path) -> None:
-        """Fail unless what was published at any time was whole, and the board verifies."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +154,7 @@ def measure(bench: Bench, kind: Kind, home: Path) -> None:
 def drill(bench: Bench, kind: Kind, home: Path, seed: int) -> Point:
     """Kill a Space at one instant that `seed` draws, sometimes again while it recovers, and return the outcome."""
     dice = random.Random(seed)
+    kind.trouble(dice)
     plans: list[Plan] = []
     for _ in range(dice.choice((1, 1, 2))):
         if dice.random() < 2 / 3:
@@ -254,7 +236,7 @@ def _phase(kind: Kind, home: Path, makers: Sequence[Maker]) -> str:
     states = queue.load_all(store)
     running = [state for state in states if state.state is State.RUNNING]
     if running:
-        stage = next((status.stage for status in read_statuses(store) if status.submission in _ids(running)), None)
+        stage = next((status.stage for status in kind.statuses(home) if status.submission in _ids(running)), None)
         return {"checking": "worker checks", "reading": "shards", "publishing": "publish"}.get(str(stage), "claim")
     waiting = sorted({maker.stage for maker in makers if not maker.receipts})
     if "upload" in waiting:

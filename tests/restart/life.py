@@ -2,6 +2,7 @@
 
 import dataclasses
 import faulthandler
+import functools
 import os
 import signal
 import threading
@@ -14,6 +15,8 @@ from typing import Any
 from tests.submissions.small_evaluation import NAME, acoustic_protocol, scripts_of
 
 POLL_S = 0.05
+LOOK_S = 0.3
+"""Time between two looks at a hub, s; a Space takes its time, a drill does not."""
 STEPS = ((os, "link"), (os, "fsync"), (Path, "rename"), (Path, "unlink"), (Path, "mkdir"))
 """Steps on the disk; before any of them a life may end."""
 
@@ -46,6 +49,9 @@ def prepare() -> None:
     import huggingface_hub  # noqa: F401
     import uvicorn  # noqa: F401
 
+    from submissions.store import hub_work
+
+    hub_work.Waits = functools.partial(hub_work.Waits, refresh_s=LOOK_S)  # type: ignore[misc,assignment]
     import evaluation.engine.local  # noqa: F401
     import submissions.worker  # noqa: F401
 
@@ -69,6 +75,7 @@ def _serve(plan: Plan) -> None:
     from leaderboard import server, stores
     from leaderboard import settings as environment
     from leaderboard.context import make_context
+    from leaderboard.hub_watch import HubWatch
     from leaderboard.site import mount
 
     settings = environment.from_env(plan.environ)
@@ -82,6 +89,8 @@ def _serve(plan: Plan) -> None:
         corpus=corpus,
         protocols=(acoustic_protocol(corpus.pin),),
     )
+    if settings.hub is not None:
+        HubWatch(settings, context.store, context.files, look_s=LOOK_S).start()
     listener = server._listen(settings)
     uvicorn.Server(uvicorn.Config(mount(context), log_level="warning")).run([listener])
 

@@ -8,7 +8,7 @@ import pytest
 from tests.restart.drill import Bench, bench, drill, measure
 from tests.restart.kinds import KINDS
 
-SEEDS = range(4)
+SEEDS = range(2)
 
 pytestmark = pytest.mark.restart
 

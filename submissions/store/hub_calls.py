@@ -114,11 +114,13 @@ class Calls:
             try:
                 result = attempt()
             except (Failed, *EXPECTED) as error:
-                trouble = explain(error)
+                trouble, kind = explain(error), type(error).__name__
             else:
                 self._note_success()
                 return result
-            log.info("hub.attempt", extra={"repo": self._name, "call": what, "n": n, "why": trouble.words})
+            # The error's kind tells a mistake of ours from one of the hub; its text may hold a signed address.
+            facts = {"repo": self._name, "call": what, "n": n, "why": trouble.words, "kind": kind}
+            log.info("hub.attempt", extra=facts)
             settled = settle(trouble) if settle is not None else None
             if settled is not None:
                 self._note_success()

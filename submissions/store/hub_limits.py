@@ -23,7 +23,7 @@ class HubLimits:
     """After a call was given up, others are given up at once for so long, s."""
     connect_s: float = 10.0
     """Longest wait for a connection, s."""
-    answer_s: float = 30.0
+    answer_s: float = 45.0
     """Longest silence in the middle of a request or an answer, s."""
     whole_s: float = 180.0
     """Longest that one answer may take to arrive, s."""

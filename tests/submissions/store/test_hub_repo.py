@@ -327,6 +327,16 @@ def test_ranges_beyond_the_end(hub: HubDouble) -> None:
         repo.read("c.parquet", head, most_bytes=4)
 
 
+def test_shorter_file_than_the_hub_says(hub: HubDouble) -> None:
+    """A hub that names a range and sends less of it is not believed."""
+    repo = open_repo(hub)
+    head = hub.put("ohm/board", {"a.json": b"0123456789"})
+    there = hub.repo("ohm/board")
+    there.read(there.commit_of(head).files["a.json"]).write_bytes(b"01234")
+    with pytest.raises(StoreUnavailable, match="broke off"):
+        repo.read_range("a.json", head, 2, 7)
+
+
 def test_private_repo(hub: HubDouble) -> None:
     """A private repo opens with its token alone; others are told nothing, at once and without a second attempt."""
     open_repo(hub, "ohm/work", is_private=True).head()

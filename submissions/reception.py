@@ -124,17 +124,42 @@ def receive(
         limits=limits,
         archive_limits=archive_limits,
     )
-    card, received = _received(upload, result, corpus, code_version)
-    submission = submission_of(result.zip_sha256, card)
+    received = _received(upload, result, corpus, code_version)
+    return enter(received, upload.zip_path, upload.sender, store=store, now=now, quota=quota)
+
+
+def enter(
+    received: Received,
+    zip_path: Path,
+    sender: Sender | None,
+    *,
+    store: WorkStore,
+    now: datetime,
+    quota: Quota = _NO_QUOTA,
+) -> Receipt:
+    """Keep and queue a zip that was found clean, if its sender may send it, and give the receipt.
+
+    Args:
+        received: what came; what it is a new version of is found here.
+        zip_path: the zip.
+        sender: who sends it; None if nobody vouches for anybody.
+        store: where it is kept.
+        now: aware.
+        quota: how many submissions a person, and an organisation, may send in seven days.
+
+    Raises:
+        QuotaSpent, NotTaken, UploadChanged: as `receive`.
+    """
+    submission = submission_of(received.zip_sha256, received.card)
     with _DESK:
-        is_new_try = _admit(store, submission, upload.sender, quota, now)
+        is_new_try = _admit(store, submission, sender, quota, now)
         is_repeat = bool(store.events(submission))
         if not is_repeat:
             older = superseded_by(received, queue.load_all(store), apart_from=submission)
-            is_repeat = not _keep(store, submission, upload.zip_path, replace(received, supersedes=older), now)
+            is_repeat = not _keep(store, submission, zip_path, replace(received, supersedes=older), now)
         _queue(store, submission, now)
     if is_new_try:
-        _look_again(store, submission, upload.sender, quota, now)
+        _look_again(store, submission, sender, quota, now)
     log.info("submission.received", extra={"submission": submission, "is_repeat": is_repeat})
     return _receipt(store, submission, is_repeat=is_repeat)
 
@@ -145,7 +170,7 @@ def submission_of(zip_sha256: str, card: Card) -> SubmissionId:
     return submission_id("s" + digest[:_ID_DIGITS])
 
 
-def _received(upload: Upload, result: CheckResult, corpus: Corpus, code_version: str) -> tuple[Card, Received]:
+def _received(upload: Upload, result: CheckResult, corpus: Corpus, code_version: str) -> Received:
     given = {name: value for name, value in upload.card_fields.items() if value is not None and value != ""}
     sender = upload.sender
     named = {} if sender is None or sender.named is None else {"organisation": sender.named}
@@ -154,7 +179,7 @@ def _received(upload: Upload, result: CheckResult, corpus: Corpus, code_version:
     if problems or card is None:
         raise SubmissionError(problems)
     warnings = result.warnings + tuple(problem for problem in found if problem.kind == "warning")
-    received = Received(
+    return Received(
         card=card,
         zip_sha256=result.zip_sha256,
         zip_bytes=upload.zip_path.stat().st_size,
@@ -166,7 +191,6 @@ def _received(upload: Upload, result: CheckResult, corpus: Corpus, code_version:
         organisation=sender.organisation if sender else None,
         source=upload.source,
     )
-    return card, received
 
 
 def _admit(store: WorkStore, submission: SubmissionId, sender: Sender | None, quota: Quota, now: datetime) -> bool:

@@ -15,7 +15,7 @@ NOT_HERE = "There is nothing at this address."
 _READ = frozenset({"GET", "HEAD"})
 _POST = frozenset({"POST"})
 OPEN: tuple[tuple[str, frozenset[str], str], ...] = (
-    (r"/(assets|static)/.+", _READ, "scripts, styles and fonts of the pages"),
+    (r"/(assets|static)/[\w./-]{1,200}", _READ, "scripts, styles and fonts of the pages"),
     (r"/(theme\.css|favicon\.ico|robots\.txt)", _READ, "style, icon, and what crawlers may do"),
     (r"/config", _READ, "what a program that drives the pages reads first"),
     (r"/gradio_api/info", _READ, "the endpoints that are meant for programs"),
@@ -27,7 +27,6 @@ OPEN: tuple[tuple[str, frozenset[str], str], ...] = (
     (r"/gradio_api/heartbeat/[\w-]+", _READ, "an open page"),
     (r"/gradio_api/upload", _POST, "a zip"),
     (r"/gradio_api/upload_progress", _READ, "how far it is"),
-    (r"/gradio_api/mcp(/.*)?", frozenset({"GET", "POST", "DELETE"}), "the tools of the read API"),
 )
 """Path, methods, and what for."""
 

@@ -26,8 +26,8 @@ TOO_MANY_OPEN = "Too many requests from here are open. Close some of the pages, 
 _OPEN_AGAIN_S = 10
 
 _ASSETS = ("/assets/", "/static/", "/theme.css", "/favicon.ico", "/robots.txt")
-_FILES = ("/media/", "/download/", "/published/", "/api/")
-_PASSING = ("/gradio_api/run/", "/gradio_api/heartbeat/", "/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/mcp")
+_FILES = ("/media/", "/download/", "/published/", "/api/", "/badge/", "/feed.xml", "/mcp")
+_PASSING = ("/gradio_api/run/", "/gradio_api/cancel", "/gradio_api/reset")
 _READING = ("GET", "HEAD", "OPTIONS")
 
 
@@ -36,10 +36,10 @@ def use_of(scope: Scope) -> Use:
     path: str = scope["path"]
     if path.rstrip("/") == UPLOAD_PATH:
         return Use.UPLOAD
+    if path.startswith(_FILES):
+        return Use.FILE
     if scope["method"] in _READING:
-        if path.startswith(_ASSETS):
-            return Use.ASSET
-        return Use.FILE if path.startswith(_FILES) else Use.PAGE
+        return Use.ASSET if path.startswith(_ASSETS) else Use.PAGE
     return Use.PAGE if path.startswith(_PASSING) else Use.WORK
 
 

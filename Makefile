@@ -1,17 +1,19 @@
 # make run    install what is missing and start Castboard at http://127.0.0.1:7860
 # make test   install what is missing, then format check, lint, types and tests
 # make bench  print the speed figures, each against its peer in the same run
+# make fuzz   give the intake hostile input, guided by coverage: FUZZ_S seconds for each of four targets
 # make lint   format check, lint and types alone
 
 PYTHON ?= python3.11
 VENV   := .venv
 PY     := $(VENV)/bin/python
 DEMO   ?= 1
+FUZZ_S ?= 600
 
 export HF_HUB_OFFLINE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test bench lint format debian debian-test clean
+.PHONY: run test bench fuzz lint format debian debian-test clean
 
 run: $(VENV)/app.stamp $(if $(filter all,$(DEMO)),$(VENV)/demo.stamp) debian
 	CASTBOARD_DEMO=$(DEMO) exec $(PY) app.py
@@ -30,6 +32,11 @@ format: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp debian
 	$(PY) -m tests.bench
+
+# atheris comes as a wheel for few systems, so it is installed only here.
+fuzz: $(VENV)/dev.stamp
+	$(PY) -m pip install --quiet --requirement requirements-fuzz.txt
+	nice -n 19 $(PY) -m tests.fuzz --seconds $(FUZZ_S)
 
 # Debian's voices for the demo systems, and for the tests a browser too. Without root they are asked
 # for; a demo system without its voice is skipped and says so, a test without its program fails.

@@ -178,7 +178,7 @@ class Calls:
     def _refuse(self, what: str, trouble: Trouble) -> HubRefused:
         message = f"{self._name} {trouble.words}"
         log.warning("hub.refused", extra={"repo": self._name, "call": what, "why": trouble.words})
-        if trouble.code != "EntryNotFound":
+        if trouble.code not in ("EntryNotFound", "RevisionNotFound"):
             self._note_failure(message, 0.0)
         return HubRefused(message)
 

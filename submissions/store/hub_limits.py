@@ -27,7 +27,7 @@ class HubLimits:
     """Longest silence in the middle of a request or an answer, s."""
     whole_s: float = 180.0
     """Longest that one answer may take to arrive, s."""
-    requests_per_minute: float = 120.0
+    requests_per_minute: float = 90.0
     """Requests to the API in the long run."""
     requests_burst: int = 240
     """Requests to the API at once."""
@@ -37,7 +37,7 @@ class HubLimits:
     """Requests for files at once."""
     commits_per_hour: float = 90.0
     """Commits in the long run."""
-    commits_burst: int = 30
+    commits_burst: int = 36
     """Commits at once."""
 
 

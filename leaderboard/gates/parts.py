@@ -23,16 +23,21 @@ _LONG_HEAD = Refused(status=400, sentence="The lines before a file of this uploa
 class Parts:
     """Counts the parts of one body, and refuses what a form of this site never sends."""
 
-    def __init__(self, content_type: str, *, n_files: int, header_bytes: int) -> None:
+    def __init__(self, content_type: str, *, n_files: int, header_bytes: int, file_bytes: int, too_large: str) -> None:
         """Look at a body.
 
         Args:
             content_type: of the request.
             n_files: most files in it.
             header_bytes: most bytes of lines before a file.
+            file_bytes: largest file.
+            too_large: what to say of a larger one.
         """
         self._n_files = n_files
         self._header_bytes = header_bytes
+        self._file_bytes = file_bytes
+        self._too_large = Refused(status=413, sentence=too_large)
+        self._n_file = 0
         self._n_begun = 0
         self._n_header = 0
         self._name = self._text = self._disposition = b""
@@ -70,11 +75,12 @@ class Parts:
             "on_header_value": self._value,
             "on_header_end": self._line_end,
             "on_headers_finished": self._headers,
+            "on_part_data": self._data,
         }
 
     def _begin(self) -> None:
         self._n_begun += 1
-        self._n_header, self._disposition = 0, b""
+        self._n_header, self._n_file, self._disposition = 0, 0, b""
         if self._n_begun > self._n_files:
             files = "one file" if self._n_files == 1 else f"{self._n_files} files"
             self._refused = Refused(status=413, sentence=f"An upload holds {files}; this one holds more.")
@@ -103,3 +109,8 @@ class Parts:
         _, options = parse_options_header(self._disposition)
         if options.get(b"name") != _FIELD or not options.get(b"filename"):
             self._refused = self._refused or _NO_FILE
+
+    def _data(self, _: bytes, start: int, end: int) -> None:
+        self._n_file += end - start
+        if self._n_file > self._file_bytes:
+            self._refused = self._refused or self._too_large

@@ -96,6 +96,8 @@ class UploadGate:
             Headers(scope=scope).get("content-type", ""),
             n_files=self._limits.n_upload_files,
             header_bytes=self._limits.upload_header_bytes,
+            file_bytes=self._zip_bytes,
+            too_large=self._body_limits.too_large,
         )
         body = MeteredBody(receive, self._body_limits, look=parts.look, cuts_the_gone=True, clock=self._clock)
         self._coming[body] = (visitor, n_told)

@@ -11,6 +11,7 @@ from leaderboard.api.words import PREFIX
 from leaderboard.arrivals import arrivals
 from leaderboard.badges import badge
 from leaderboard.context import Context
+from leaderboard.feed_link import FeedLink
 from leaderboard.feeds import FEED, feed
 from leaderboard.published import Kept
 from leaderboard.query import address
@@ -34,6 +35,7 @@ def add(site: FastAPI, context: Context, *, site_url: str = "", board_repo: str 
     """
     site.mount(PREFIX, build(context))
     mcp_server.add(site, context, site_url=site_url)
+    site.add_middleware(FeedLink)
     site.include_router(_badges(context))
     site.include_router(_feeds(context, site_url))
     site.include_router(_results(context, site_url, board_repo))

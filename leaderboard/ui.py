@@ -29,7 +29,6 @@ from leaderboard.clips import BLIND_ROUTE
 from leaderboard.coming import coming
 from leaderboard.context import Context
 from leaderboard.evidence import Evidence
-from leaderboard.feeds import FEED
 from leaderboard.markup import Markup, el
 from leaderboard.pages import board, data, duel, listen, matrix, method, parts, queue, submit, system, trait
 from leaderboard.pages import log as log_view
@@ -116,8 +115,7 @@ def look() -> dict[str, Any]:
     theme = gr.themes.Base(primary_hue="teal", neutral_hue="stone", radius_size="sm", font=sans, font_mono=mono)
     style = (ASSETS / "board.css").read_text(encoding="utf-8")
     (script,) = scripts()
-    news = f'<link rel="alternate" type="application/rss+xml" title="Castboard" href="{FEED}">'
-    head = f'{news}<meta name="color-scheme" content="light dark"><script>{script}</script>'
+    head = f'<meta name="color-scheme" content="light dark"><script>{script}</script>'
     return {"theme": theme, "css": style, "head": head}
 
 

@@ -72,7 +72,7 @@ def add_catalogue(api: FastAPI, context: Context) -> None:
 
     @reads(api, "/", IndexAnswer)
     def index(request: Request, _params: Nothing) -> Response:
-        told = {PREFIX + path.rstrip("/"): one.summary for path, one in ROUTES.items()}
+        told = {PREFIX + path: one.summary for path, one in ROUTES.items()}
         return send_record(request, "", lambda: IndexAnswer(name="Castboard", version=VERSION, routes=told))
 
     @reads(api, "/protocols", ProtocolsAnswer)

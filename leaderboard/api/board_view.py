@@ -110,12 +110,16 @@ def names(row: Row) -> dict[str, Any]:
         **{name: getattr(row, name) or None for name in ("version", "organisation", "licence", "parameters", "link")},
         "open_weights": row.is_open,
         "received_at": row.received_at,
+        "supersedes": row.supersedes,
+        "superseded_by": row.superseded_by,
     }
 
 
 def leaderboard_table(protocol: Protocol, rows: Sequence[Row]) -> pa.Table:
     """Return rows of a board as the published table has them."""
-    return pa.Table.from_pylist([_cells(row) for row in rows], schema=leaderboard_schema(protocol))
+    has_versions = any(row.supersedes for row in rows)
+    schema = leaderboard_schema(protocol, has_versions=has_versions)
+    return pa.Table.from_pylist([_cells(row) for row in rows], schema=schema)
 
 
 def chosen_decisions(board: Board, a: str, b: str) -> tuple[Decision, ...]:
@@ -219,6 +223,7 @@ def systems_table(entries: Sequence[SystemEntry]) -> pa.Table:
     """Return systems as a table; the protocols of each are joined by commas."""
     texts = ("submission", "system", "version", "organisation", "licence", "parameters", "link", "received_at")
     fields = [*(pa.field(name, pa.string()) for name in texts), pa.field("open_weights", pa.bool_())]
-    schema = pa.schema([*fields, pa.field("protocols", pa.string())])
+    fields += [pa.field(name, pa.string()) for name in ("supersedes", "superseded_by", "protocols")]
+    schema = pa.schema(fields)
     lines = [{**entry.model_dump(), "protocols": ",".join(entry.protocols)} for entry in entries]
     return pa.Table.from_pylist(lines, schema=schema)

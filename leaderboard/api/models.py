@@ -53,7 +53,7 @@ class SystemName(Record):
     """Who a system is. All texts are its maker's."""
 
     submission: str = Field(description="Id of the submission, ours.", examples=["s00000000001"])
-    system: str = Field(description="Name of the system.", examples=["Larkspur"])
+    system: str = Field(description="Name of the system, as granted if it was renamed.", examples=["Larkspur"])
     version: str | None = Field(description="Its version; null if its card has none.")
     organisation: str | None = Field(description="Who makes it.")
     licence: str | None = Field(description="Its licence.")
@@ -61,6 +61,8 @@ class SystemName(Record):
     parameters: str | None = Field(description="Number of parameters, as its maker wrote it.")
     link: str | None = Field(description="Its home; not checked.")
     received_at: str = Field(description="When the zip came, ISO 8601, UTC.", examples=["2026-03-01T12:00:00.000Z"])
+    supersedes: str | None = Field(description="Submission that it is a new version of; null for the first.")
+    superseded_by: str | None = Field(description="Submission of its newest later version on a board; null if none.")
 
 
 class LeaderboardRow(SystemName):

@@ -65,7 +65,7 @@ def _api(board: Board, first: str) -> Markup:
         f"curl '{SITE_ADDRESS}{PREFIX}/decisions?a={first}'"
     )
     lines = [
-        el("tr", el("th", el("code", PREFIX + path.rstrip("/")), scope="row"), el("td", one.summary))
+        el("tr", el("th", el("code", PREFIX + path), scope="row"), el("td", one.summary))
         for path, one in ROUTES.items()
     ]
     table = el("table", el("tbody", *lines), cls="cb-table cb-text", id="data-routes")

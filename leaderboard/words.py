@@ -99,6 +99,7 @@ STATES: Mapping[str, State] = {
     "published": State(label="Published", meaning="Every number is on the board.", look="good"),
     "rejected": State(label="Rejected", meaning="The check found something that must be mended first.", look="bad"),
     "failed": State(label="Failed", meaning="The evaluation ended without a row.", look="bad"),
+    "hidden": State(label="Hidden", meaning="Taken off the board by the operator; it can come back.", look="bad"),
     "withdrawn": State(label="Withdrawn", meaning="Taken back by its maker or by the board's keeper.", look="bad"),
 }
 
@@ -152,6 +153,8 @@ HOLDS_MEAN: Mapping[str, str] = {
     "protocol_unknown": "The worker does not have the protocol that this row is for.",
     "protocol_not_ready": "An instrument or the judge of this protocol is missing on this machine, or does not work.",
 }
+FETCHED_FROM = "Fetched from"
+"""Before the public address that a zip came from."""
 UNPUSHED = "Kept on this machine, not yet on the Hub."
 """Of a submission that waits for the hub to come back."""
 UNPUSHED_NOTE = (

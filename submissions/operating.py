@@ -18,7 +18,7 @@ from submissions.operator_events import Hidden, Renamed, Stopped, Unhidden
 from submissions.records import Payload, Requeued, SubmissionId
 from submissions.settling import settle, settle_bans
 from submissions.state import State, SubmissionState
-from submissions.store.base import PublishedFiles, WorkStore
+from submissions.store.base import PublishedFiles, StoreUnavailable, WorkStore
 
 MAX_REASON = 300
 """Longest reason, code points."""
@@ -29,6 +29,10 @@ _LENGTHS = {field.name: field.max_chars for field in TEXT_FIELDS}
 
 class OperatorError(CastboardError):
     """An act that cannot be done, with what to do instead."""
+
+
+class Undone(CastboardError):
+    """An act that is decided, and that what is published does not show yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +76,7 @@ class Desk:
         Raises:
             IllegalEvent: if it is unknown.
             OperatorError: if it was taken back.
+            Undone: if it is decided and the board cannot be reached; so for every act.
         """
 
         def wish(state: SubmissionState) -> Payload | None:
@@ -190,7 +195,13 @@ class Desk:
             return payload
 
         queue.append(self.store, submission, warrant.at, noted)
-        settle(self.store, self.published, submission)
+        try:
+            settle(self.store, self.published, submission)
+        except StoreUnavailable as error:
+            raise Undone(
+                f"it is decided and written down, but what is published could not be changed: {error}. A worker does "
+                "it when the store can be reached, and so does asking for it again"
+            ) from error
         return asked[-1]
 
 

@@ -23,7 +23,10 @@ log = logging.getLogger(__name__)
 def settle(store: WorkStore, published: PublishedFiles, submission: SubmissionId) -> None:
     """Make what is published of a submission what its events say, and tell the public log of operators' acts on it."""
     with store.publishing():
-        _settle(store, published, submission)
+        try:
+            _settle(store, published, submission)
+        except FileNotFoundError:  # somebody elsewhere settles it at this very moment; who looks next sees what is left
+            log.info("settle.raced", exc_info=True, extra={"submission": submission})
 
 
 def settle_all(store: WorkStore, published: PublishedFiles) -> None:

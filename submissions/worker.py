@@ -9,6 +9,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Mapping
+from datetime import timedelta
 
 from evaluation.errors import CastboardError, MissingDependency, WeightsMismatch
 from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable
@@ -46,6 +47,8 @@ _STOPPED_BY: Mapping[type[CastboardError], str] = {
 """What stops a worker whose own protocol it befalls, since every later submission would end alike, and the reason with
 which its claim is given back. What befalls another protocol holds the submissions that wait for that one."""
 _NOT_HERE = (ProtocolUnknown, NotReady)
+_SETTLE_EVERY = timedelta(minutes=10)
+"""So often a worker that has work or none looks whether all that was decided is carried out."""
 _HELD_BY = (JudgeUnavailable, BudgetSpent, AnchorMissing, *_NOT_HERE)
 
 
@@ -60,6 +63,7 @@ class Worker:
         self._stop = threading.Event()
         self._fitness = Fitness(station)
         self._is_ready = False
+        self._settled_at = station.clock()
 
     def run_forever(self, stop: threading.Event, poll_s: float) -> None:
         """Work until `stop` is set, looking for work every `poll_s` seconds; a run under way is given back.
@@ -144,6 +148,8 @@ class Worker:
 
     def _get_ready(self) -> None:
         if self._is_ready:
+            if self._station.clock() - self._settled_at >= _SETTLE_EVERY:
+                self._settle_all()
             return
         self._reporter.enter("starting")
         if not self._station.is_shared:
@@ -154,8 +160,13 @@ class Worker:
                 raise
         self._station.store.sweep()
         self._station.published.sweep()
-        settle_all(self._station.store, self._station.published)
+        self._settle_all()
         self._is_ready = True
+
+    def _settle_all(self) -> None:
+        """Finish what an operator or a maker decided, and what then was cut off, wherever that was."""
+        settle_all(self._station.store, self._station.published)
+        self._settled_at = self._station.clock()
 
     def _run(self, claim: Claim) -> None:
         station = self._station

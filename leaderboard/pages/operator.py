@@ -149,9 +149,9 @@ def _machines(view: OperatorView) -> Markup:
 
 
 def _store(label: str, health: StoreHealth) -> Markup:
-    where = "a folder" if health.kind == "folder" else "the Hub"
+    where = "in a folder" if health.kind == "folder" else "on the Hub"
     state = "reached" if health.is_reachable else "cannot be reached"
     message = health.message if health.message and not health.is_reachable else None
     spool = f"{display.count(health.n_unpushed, 'submission')} not pushed yet" if health.n_unpushed else None
     told = [part for part in (message, spool) if part]
-    return join(el("b", label), f" in {where}: {state}. ", el("span", " ".join(told), cls="cb-soft") if told else None)
+    return join(el("b", label), f" {where}: {state}. ", el("span", "; ".join(told), cls="cb-soft") if told else None)

@@ -164,7 +164,7 @@ def _hidden(state: SubmissionState) -> str:
 
 
 def _state_mark(state: SubmissionState) -> Markup:
-    told = words.STATES[state.state.value]
+    told = words.STATES["hidden" if state.hidden is not None else state.state.value]
     return el("span", told.label, cls=f"cb-state cb-{told.look}", data_tip=told.meaning, tabindex=0)
 
 

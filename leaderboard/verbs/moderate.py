@@ -98,7 +98,10 @@ def _on_submission(options: argparse.Namespace, settings: Settings, act: _Act) -
 
 
 def _desk(settings: Settings) -> Desk:
-    return Desk(store=work_store(settings), published=published_files(settings))
+    desk = Desk(store=work_store(settings), published=published_files(settings))
+    desk.store.refresh()
+    desk.published.refresh()
+    return desk
 
 
 def _warrant(options: argparse.Namespace, settings: Settings) -> Warrant:

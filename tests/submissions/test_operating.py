@@ -1,5 +1,6 @@
 """What operators may do: each act has a reason, may be repeated, wins races, and says why it cannot be done."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,12 +8,12 @@ import pytest
 
 from submissions import bans, layout, moderation, queue
 from submissions.bans import Account, UnknownAccount, account_meant
-from submissions.operating import MAX_REASON, Desk, OperatorError, Warrant
+from submissions.operating import MAX_REASON, Desk, OperatorError, Undone, Warrant
 from submissions.operator_events import RenameAsked
 from submissions.records import Event, Person, Queued, SubmissionId, timestamp
 from submissions.settling import settle_all
 from submissions.state import IllegalEvent, State
-from submissions.store.base import EventExists
+from submissions.store.base import EventExists, PublishedFiles, StoreUnavailable
 from submissions.store.folder import FolderStore, PublishedFolder
 from tests.submissions.test_worker import Bench, bench, corpus  # noqa: F401 - fixtures
 from tests.submissions.work_examples import CORPUS, NOON, a_worker, later, put, received
@@ -152,8 +153,6 @@ def _no(_: object) -> bool:
 
 
 def _sent_by(desk: Desk, name: str, person: Person | None) -> SubmissionId:
-    import dataclasses
-
     submission = SubmissionId(name)
     first = dataclasses.replace(received(), person=person)
     desk.store.create_event(submission, Event(n=1, at=timestamp(NOON), payload=first))
@@ -227,3 +226,28 @@ def test_a_damaged_public_log_hinders_no_act(desk: Desk) -> None:
     assert desk.hide(submission, warrant())
     assert queue.load(desk.store, submission).hidden is not None
     assert desk.published.read(layout.MODERATION) == b"not json\n"
+
+
+def test_an_act_while_the_board_is_away_is_carried_out_by_the_next_worker(bench: Bench) -> None:  # noqa: F811
+    """It is decided at once and says so; a worker that goes on for long looks now and then, and does it."""
+    submission = bench.send()
+    worker = bench.with_engine(bench.engine)
+    worker.run_once()
+
+    class Away(PublishedFolder):
+        """A board that takes nothing now."""
+
+        def change(self, why: str, make: Callable[[PublishedFiles], object]) -> object:
+            """Refuse."""
+            raise StoreUnavailable("the board does not answer")
+
+    away = Desk(store=bench.store, published=Away(bench.home / "published"))
+    with pytest.raises(Undone, match="decided"):
+        away.hide(submission, warrant())
+    assert bench.state(submission).hidden is not None
+    assert layout.committed(bench.station.published, bench.station.protocol.id) == (submission,)
+    worker.run_once()
+    assert layout.committed(bench.station.published, bench.station.protocol.id) == (submission,)
+    bench.now = later(3600)
+    worker.run_once()
+    assert not layout.committed(bench.station.published, bench.station.protocol.id)

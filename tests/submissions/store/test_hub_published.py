@@ -78,11 +78,13 @@ def test_change_that_changes_nothing(hub: HubDouble, tmp_path: Path) -> None:
     source = tmp_path / "same"
     source.write_bytes(b"clips")
     n_commits = len(hub.history("ohm/board"))
+    hub.forget_seen()
     files.change("again", two)
     files.write_file("clips/a.parquet", source)
     files.remove("results/p/nothing.json")
     files.change("back and forth", lambda draft: (draft.write("x.json", b"x"), draft.remove("x.json")))
     assert len(hub.history("ohm/board")) == n_commits
+    assert {seen.kind for seen in hub.seen()} == {"info"}
 
 
 def test_draft_reads_what_it_wrote(hub: HubDouble, tmp_path: Path) -> None:

@@ -353,6 +353,17 @@ def test_private_repo(hub: HubDouble) -> None:
         board.commit([Put(path="a", data=b"")], "mine", board.head())
 
 
+def test_no_other_token_is_sent(hub: HubDouble, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repo that was given no token sends none, though one lies in the environment."""
+    head = open_repo(hub, "ohm/work", is_private=True).head()
+    hub.put("ohm/work", {"a.json": b"a"})
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    repo = HubRepo("ohm/work", endpoint=hub.endpoint, limits=QUICK)
+    for call in (repo.head, lambda: repo.read("a.json", head), lambda: repo.applied("0" * 16, head)):
+        with pytest.raises(HubRefused, match="the token does not open it"):
+            call()
+
+
 def test_token_is_nowhere(hub: HubDouble, caplog: pytest.LogCaptureFixture) -> None:
     """No message, log line or repr shows the token, nor an address of a file."""
     caplog.set_level(logging.DEBUG)

@@ -26,9 +26,7 @@ MAX_REASON = 300
 """Longest reason, code points."""
 _QUIET = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
 _PLAIN = {"apply_default_css": False, "padding": False, "elem_classes": ["cb-html", "cb"]}
-_NOT_YOURS = (
-    "This submission is not yours: only who sent it, or a member of the organisation it was sent for, may do this."
-)
+_NOT_YOURS = "This is not yours: only who sent it, or a member of the organisation it was sent for, may do this."
 _UNKNOWN = "No submission has this id."
 
 

@@ -43,7 +43,16 @@ def head(gr: Any, context: Context) -> Any:
 
 def choice(gr: Any) -> Any:
     """Return the box in which a person chooses for whom to submit; it is filled when the page is loaded."""
-    return gr.Dropdown(choices=[], value=None, label="Organisation *", elem_id="card-organisation", interactive=True)
+
+    class Choice(gr.Dropdown):  # type: ignore[misc,name-defined]
+        """Hands on whatever was chosen: Gradio knows the choices of an open page no more after a restart."""
+
+        is_template = True
+
+        def preprocess(self, payload: object) -> object:
+            return payload
+
+    return Choice(choices=[], value=None, label="Organisation *", elem_id="card-organisation", interactive=True)
 
 
 def bind(gr: Any, context: Context, blocks: Any, told: Any, chosen: Any) -> Any:

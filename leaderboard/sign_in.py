@@ -74,7 +74,7 @@ def _client(settings: OAuthSettings) -> Any:
 
 def _add_routes(site: FastAPI, client: Any, site_url: str) -> None:
     from authlib.common.errors import AuthlibBaseError
-    from httpx import HTTPError, InvalidURL
+    from httpx2 import HTTPError, InvalidURL
     from joserfc.errors import JoseError
 
     failures = (AuthlibBaseError, HTTPError, InvalidURL, JoseError, KeyError, TypeError, ValueError, RuntimeError)

@@ -1,11 +1,18 @@
-"""A small site where people sign in with accounts of the hub double, served on the loopback."""
+"""A small site where people sign in with accounts of the hub double, and ways to press its buttons."""
 
+import json
+import socket
 import threading
-from collections.abc import Iterator
+import uuid
+import warnings
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
+from typing import Any
+
+import httpx
+from fastapi.testclient import TestClient
 
 from leaderboard import settings
 from leaderboard.context import Context
@@ -21,41 +28,71 @@ from tests.leaderboard.cast import Part, make_corpus, make_site
 QUOTA = Limits(person=2, organisation=2)
 
 
-def oauth_settings(hub: HubDouble) -> OAuthSettings:
+def oauth_settings(hub: HubDouble, **changes: Any) -> OAuthSettings:
     """Return how people sign in with accounts of a hub double."""
-    return OAuthSettings(
+    made = OAuthSettings(
         client=CLIENT_ID,
         secret=Secret(CLIENT_SECRET),
         scopes="openid profile",
         provider=hub.endpoint,
         is_framed=False,
     )
+    return replace(made, **changes)
 
 
-def signed_context(home: Path, parts: tuple[Part, ...] = (), *, now: datetime | None = None) -> Context:
-    """Return a site of two items where people sign in, with a quota of two."""
+def signed_context(home: Path, parts: tuple[Part, ...] = ()) -> Context:
+    """Return a site where people sign in, with a quota of two; of two items if nothing is published."""
     home.mkdir(parents=True, exist_ok=True)
-    made = make_site(home, parts, make_corpus(home, 2 if not parts else 12))
-    clock = made.clock if now is None else lambda: now
-    return replace(made, identity=Identity(has_sign_in=True), quota=QUOTA, clock=clock)
+    made = make_site(home, parts, make_corpus(home, 12 if parts else 2))
+    return replace(made, identity=Identity(has_sign_in=True), quota=QUOTA)
+
+
+def sign_in(client: TestClient, hub: HubDouble, name: str, page: str = "/submit") -> httpx.Response:
+    """Let an account of the hub consent, and go the whole way; return the site's last answer."""
+    hub.sign_in_as(name)
+    asked = client.get("/login/huggingface", params={"_target_url": page}, follow_redirects=False)
+    back = httpx.get(asked.headers["location"], follow_redirects=False)
+    return client.get(back.headers["location"], follow_redirects=False)
+
+
+def press(client: TestClient, button: str, data: list[object], asked: Mapping[str, str] | None = None) -> str:
+    """Call the handler of a button as a browser does, whoever may see the button; return all that came back."""
+    session = uuid.uuid4().hex
+    body = {"data": data, "fn_index": _button(client, button)["id"], "session_hash": session}
+    answer = client.post("/gradio_api/queue/join", json=body, params=dict(asked or {}))
+    assert answer.status_code == 200, answer.text
+    with client.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as lines:
+        for line in lines.iter_lines():
+            message = json.loads(line.removeprefix("data:")) if line else {}
+            if message.get("msg") == "process_completed":
+                return json.dumps(message["output"])
+    raise AssertionError("the queue never answered")
+
+
+def form(client: TestClient, organisation: object) -> list[object]:
+    """Return what the submit form sends that has no file: all that the page sends, in its order."""
+    names = {one["id"]: one["props"].get("elem_id") for one in client.get("/config").json()["components"]}
+    values = {"submit-zip": None, "card-organisation": organisation, "card-open_weights": "not said"}
+    return [values.get(names[one], "") for one in _button(client, "on_send")["inputs"]]
+
+
+def _button(client: TestClient, name: str) -> dict[str, Any]:
+    [found] = [one for one in client.get("/config").json()["dependencies"] if one["api_name"] == name]
+    return dict(found)
 
 
 @contextmanager
 def served(context: Context, hub: HubDouble, uploads: Path) -> Iterator[str]:
-    """Serve a site in a thread and give its address."""
+    """Serve a site on a free port of this machine and give its address."""
     import uvicorn
 
     settings.keep_uploads_in(uploads)
-    site = mount(context, oauth=oauth_settings(hub))
-    server = uvicorn.Server(
-        uvicorn.Config(site, host="127.0.0.1", port=0, log_level="error", timeout_graceful_shutdown=1)
-    )
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive()
-        threading.Event().wait(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = server.force_exit = True
-    thread.join(10)
+    with warnings.catch_warnings(), socket.create_server(("127.0.0.1", 0)) as door:
+        warnings.simplefilter("ignore")
+        site = mount(context, oauth=oauth_settings(hub))
+        server = uvicorn.Server(uvicorn.Config(site, log_level="critical", timeout_graceful_shutdown=1))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [door]}, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{door.getsockname()[1]}"
+        server.should_exit = server.force_exit = True
+        thread.join(30)

@@ -35,6 +35,8 @@ N_KEPT = 24
 Gate = Literal["passed", "vetoed", "declined"]
 
 _PLAIN = ("item_id", "tier", "split", "instruction", "script", "is_declined", "transcript", "wer", "passed_gate")
+_FILTERED = frozenset(_PLAIN) - {"transcript"} | {"composite"}
+"""Columns that items are chosen and ordered by, beside those of what was requested."""
 _OF_DIMENSION = ("measured", "quantity", "desirability", "reason")
 _CARD = tuple(Card.model_fields)
 _ORIGIN = tuple(Origin.model_fields)
@@ -123,7 +125,8 @@ def chosen_samples(board: Board, table: pa.Table, params: SamplesParams) -> pa.T
     Raises:
         Refused: 422 for a trait or a value that no item requests.
     """
-    lines = table.to_pylist()
+    asked = [name for name in table.column_names if name in _FILTERED or name.startswith(REQUESTED)]
+    lines = table.select(asked).to_pylist()
     _check_pick(board, lines, params)
     words = params.q.casefold().split()
     places = [at for at, line in enumerate(lines) if _is_chosen(line, params, words)]

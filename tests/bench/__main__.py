@@ -10,6 +10,7 @@ BENCHES = (
     "tests.bench.gate",
     "tests.bench.judge",
     "tests.bench.classifiers",
+    "tests.bench.api",
 )
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.gates.answers import answer
 from leaderboard.gates.bodies import BodyCut
+from submissions.store.base import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ SENTENCES: Mapping[int, str] = {
 }
 _RUN = "/gradio_api/run/"
 _FAULT = "castboard.fault"
+_AWAY_S = "15"
 
 
 def our_fault(reference: str) -> str:
@@ -48,6 +50,7 @@ def speak_for(app: FastAPI) -> None:
     """Let an application tell refusals and mistakes in our words."""
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(StoreUnavailable, _away)
     app.add_exception_handler(Exception, _bug)
 
 
@@ -61,6 +64,12 @@ async def _http(request: Request, error: Exception) -> Response:
 
 async def _malformed(request: Request, _: Exception) -> Response:
     return answer(request.scope, 422, MALFORMED)
+
+
+async def _away(request: Request, error: Exception) -> Response:
+    """A hub that cannot be reached is no mistake of anybody here; what was fetched before is still served."""
+    log.warning("request.away", extra={"path": request.url.path[:200], "why": str(error)})
+    return answer(request.scope, 503, SENTENCES[503], {"Retry-After": _AWAY_S})
 
 
 async def _bug(request: Request, _: Exception) -> Response:

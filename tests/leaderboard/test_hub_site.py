@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 from evaluation.records import ItemId
 from leaderboard import media, ui
 from leaderboard.context import Context, make_context
+from leaderboard.gates.faults import speak_for
 from submissions import layout, parquet
 from submissions.store.base import StoreUnavailable
 from submissions.store.folder import FolderStore
@@ -122,6 +123,12 @@ def test_board_without_the_hub(both: Both, tmp_path: Path) -> None:
         assert not files.health().is_reachable
         with pytest.raises(StoreUnavailable):
             layout.read_clip(files, A, ItemId("it-004"))
+        app = FastAPI()
+        app.include_router(media.router(again))
+        speak_for(app)
+        for address in (f"/media/clip/{A}/it-004/0123456789abcdef.flac", f"/published/clips/{A}.parquet"):
+            answer = TestClient(app).get(address)
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "15")
     finally:
         both.hub.calm()
 

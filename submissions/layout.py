@@ -351,7 +351,8 @@ def _group_of(file: pq.ParquetFile, where: str, known: dict[int, tuple[str, ...]
             known[group] = tuple(parquet.read_group(file, group, ["item_id"], where)["item_id"].to_pylist())
         return known[group]
 
-    low, high = 0, file.num_row_groups - 1
+    n_groups: int = file.num_row_groups
+    low, high = 0, n_groups - 1
     while low <= high:
         middle = (low + high) // 2
         found = ids(middle)
@@ -363,7 +364,7 @@ def _group_of(file: pq.ParquetFile, where: str, known: dict[int, tuple[str, ...]
             low = middle + 1
         else:
             break
-    return next((group for group in range(file.num_row_groups) if item_id in ids(group)), None)
+    return next((group for group in range(n_groups) if item_id in ids(group)), None)
 
 
 @lru_cache(maxsize=2048)

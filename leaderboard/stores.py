@@ -83,7 +83,7 @@ def _cache(hub: HubSettings, home: Path) -> BlobCache:
 @lru_cache(maxsize=16)
 def _repo(hub: HubSettings, repo_id: str) -> HubRepo:
     token = hub.token.reveal() if hub.token is not None else None
-    return HubRepo(repo_id, token=token, endpoint=hub.endpoint, budget=_budget(hub))
+    return HubRepo(repo_id, token=token, endpoint=hub.endpoint, limits=HubLimits(), budget=_budget(hub))
 
 
 @lru_cache(maxsize=8)

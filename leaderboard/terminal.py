@@ -40,6 +40,8 @@ def set_up_logging(level: int) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(FieldFormatter())
     logging.basicConfig(level=level, handlers=[handler], force=True)
+    for client in ("httpx", "httpx2"):  # they tell of every request, and a worker on a hub makes some a minute
+        logging.getLogger(client).setLevel(logging.WARNING)
 
 
 def say(text: str, stream: TextIO | None = None) -> None:

@@ -1,193 +1,231 @@
-"""The whole site on a board that lies on a hub: the same pages, few requests, one clip for one part of a file."""
+"""A site and its workers on a hub: from an upload to a verified row, in few commits, and honest while it is away."""
 
-import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+import dataclasses
+from collections import Counter
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from fastapi import FastAPI
-from fastapi.testclient import TestClient
 
-from evaluation.records import ItemId
-from leaderboard import media, ui
-from leaderboard.context import Context, make_context
-from leaderboard.gates.faults import speak_for
-from submissions import layout, parquet
+from evaluation.corpus import Corpus
+from leaderboard import cli, stores
+from leaderboard.hub_watch import HubWatch
+from leaderboard.pages import submit
+from leaderboard.server import _children
+from leaderboard.settings import Settings, SettingsError, from_env, from_env_elsewhere
+from leaderboard.stations import station
+from leaderboard.stores import HUB_LEASE_S, ensure_repos, published_files, work_store, work_store_of_worker
+from submissions import queue
+from submissions.reception import Receipt, Upload, receive
+from submissions.state import State
 from submissions.store.base import StoreUnavailable
-from submissions.store.folder import FolderStore
-from submissions.store.hub_cache import BlobCache
-from submissions.store.hub_published import HubPublished
-from submissions.store.hub_reader import BLOCK_BYTES
-from submissions.store.hub_repo import HubRepo
+from submissions.store.folder import PublishedFolder
+from submissions.store.hub_work import HubWork
+from submissions.store.no_work import NoWork
 from submissions.verify import verify
-from tests.hub.double import HubDouble
-from tests.hub.examples import QUICK, open_repo
-from tests.leaderboard.cast import NOW, SIX, make_corpus, make_protocol, make_site, play
-from tests.leaderboard.test_pages import PAGES
+from submissions.worker import Worker
+from submissions.worker_status import read_statuses
+from tests.hub.double import TOKEN, HubDouble
+from tests.hub.examples import QUICK
+from tests.hub.fixtures import hub
+from tests.submissions.small_evaluation import (
+    SteadyEngine,
+    acoustic_protocol,
+    make_corpus,
+    scripts_of,
+    tones,
+    write_zip,
+)
+from tests.submissions.work_examples import NOON
 
-A, B, PARTS = SIX[0].id, SIX[1].id, SIX[:3]
-QUERY = {"id": A, "a": A, "b": B, "systems": f"{A},{B}"}
+__all__ = ["hub"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Both:
-    """One board in a folder and the same on a hub."""
-
-    hub: HubDouble
-    """The hub."""
-    folder: Context
-    """Site of the folder."""
-    n_commits: int
-    """What publishing the board took."""
-    n_requests: tuple[int, ...]
-    """Requests of each publish."""
+BOARD, WORK = "ohm/board", "ohm/work"
+FORM = {"system": "Parrot", "version": "2", "organisation": "x", "contact": "a@b.example", "licence": "MIT"}
 
 
-def site_on(hub: HubDouble, home: Path, folder: Context) -> tuple[Context, HubPublished]:
-    """Return a site, and its files, of a process that has just started."""
-    repo = HubRepo("ohm/board", token=hub.token, endpoint=hub.endpoint, limits=QUICK)
-    files = HubPublished(repo, BlobCache(home / "cache", 1 << 30), home / "board")
-    context = make_context(
-        home=home,
-        files=files,
-        store=FolderStore(home),
-        corpus=folder.corpus,
-        protocols=folder.protocols,
-        clock=lambda: NOW,
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no call wait."""
+    monkeypatch.setattr(stores, "HubLimits", lambda: QUICK)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    """Give a corpus of three items."""
+    return make_corpus(tmp_path, 3)
+
+
+def settings_of(hub: HubDouble, home: Path, **more: str) -> Settings:
+    """Return the settings of a site or a worker on the double."""
+    env = {
+        "CASTBOARD_HOME": str(home),
+        "CASTBOARD_HUB_BOARD": BOARD,
+        "CASTBOARD_HUB_WORK": WORK,
+        "HF_TOKEN": TOKEN,
+        "HF_ENDPOINT": hub.endpoint,
+    }
+    return from_env({**env, **more})
+
+
+def send(settings: Settings, corpus: Corpus, folder: Path) -> Receipt:
+    """Send a clean zip to a site."""
+    folder.mkdir(exist_ok=True)
+    return receive(
+        Upload(zip_path=write_zip(folder / "p.zip", tones(corpus)), card_fields=FORM, submitter=None),
+        corpus=corpus,
+        store=work_store(settings),
+        work_dir=folder,
+        now=NOON,
+        code_version="0.1.0",
+        decoder_processes=1,
     )
+
+
+def worker_of(settings: Settings, corpus: Corpus, name: str = "w1") -> Worker:
+    """Return a worker that reads every clip alike."""
+    engine = SteadyEngine(scripts_of(corpus))
+    made = station(settings, acoustic_protocol(corpus.pin), corpus, name)
+    assert (made.is_shared, made.lease_s) == (True, HUB_LEASE_S)
+    return Worker(
+        dataclasses.replace(
+            made, open_engine=lambda _: engine.opened(), preflight=lambda _: None, shard_size=1, decoder_processes=1
+        )
+    )
+
+
+def test_from_an_upload_to_a_verified_row(hub: HubDouble, corpus: Corpus, tmp_path: Path) -> None:
+    """Two machines, one of which takes in and one of which evaluates: five commits in all, and few requests."""
+    site, box = settings_of(hub, tmp_path / "site"), settings_of(hub, tmp_path / "box")
+    watch = HubWatch(site, work_store(site), published_files(site))
+    watch.look()
+    assert (hub.repo(WORK).private, hub.repo(BOARD).private) == (True, False)
     hub.forget_seen()
-    return context, files
-
-
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
-    """Three systems published through the real publisher, here and there."""
-    home = tmp_path_factory.mktemp("folder")
-    folder = make_site(home, PARTS)
-    with HubDouble(tmp_path_factory.mktemp("hub")) as hub:
-        files = HubPublished(open_repo(hub), BlobCache(home / "writer" / "cache", 1 << 30), home / "writer" / "board")
-        corpus = make_corpus(tmp_path_factory.mktemp("corpus"))
-        n_requests = []
-        for part in PARTS:
-            hub.forget_seen()
-            play(files, corpus, make_protocol(corpus), part)  # type: ignore[arg-type] - any published files will do
-            n_requests.append(len(hub.seen()))
-        n_commits = len(hub.history("ohm/board")) - 1
-        yield Both(hub=hub, folder=folder, n_commits=n_commits, n_requests=tuple(n_requests))
-
-
-def test_publishing_is_one_commit_a_system(both: Both) -> None:
-    """Each publish is one commit with all its files, in a handful of requests."""
-    assert both.n_commits == len(PARTS)
-    assert max(both.n_requests) <= 20
-    titles = [commit.title for commit in both.hub.history("ohm/board")[:-1]]
-    assert all(part.id in title for part, title in zip(reversed(PARTS), titles, strict=True))
-    names = set(both.hub.paths("ohm/board")) - {".gitattributes"}
-    assert names == set(both.folder.files.paths())
-
-
-def test_pages_are_the_same(both: Both, tmp_path: Path) -> None:
-    """Every page says on a hub what it says in a folder, to the letter."""
-    site, _ = site_on(both.hub, tmp_path, both.folder)
-    for name, page in PAGES.items():
-        assert str(page(site, QUERY)) == str(page(both.folder, QUERY)), name
-
-
-def test_start_pulls_the_small_tables_alone(both: Both, tmp_path: Path) -> None:
-    """A start on an empty disk shows the board from its listing, the recipe and the two derived tables."""
-    site, _ = site_on(both.hub, tmp_path, both.folder)
-    ui.board_page(site, {})
-    seen = both.hub.seen()
-    fetched = {one.path.split("/resolve/")[1].split("/", 1)[1] for one in seen if one.kind == "resolve"}
-    assert not any(path.startswith(("clips/", "per_sample/", "replies/")) for path in fetched), fetched
-    assert len([one for one in seen if one.kind in ("info", "tree")]) == 2
-    assert len(seen) <= 2 + 2 * len(fetched)
-    n_seen = len(both.hub.seen())
-    ui.board_page(site, {})
-    again, _ = site_on(both.hub, tmp_path, both.folder)
-    ui.board_page(again, {})
-    assert (n_seen, both.hub.seen()) == (len(seen), [])
-
-
-def test_board_without_the_hub(both: Both, tmp_path: Path) -> None:
-    """A start while the hub is away shows the last good board; what was never fetched is away, not absent."""
-    site, _ = site_on(both.hub, tmp_path, both.folder)
-    shown = str(ui.board_page(site, {}))
-    both.hub.down()
-    try:
-        again, files = site_on(both.hub, tmp_path, both.folder)
-        files.refresh()
-        assert str(ui.board_page(again, {})) == shown
-        assert not files.health().is_reachable
-        with pytest.raises(StoreUnavailable):
-            layout.read_clip(files, A, ItemId("it-004"))
-        app = FastAPI()
-        app.include_router(media.router(again))
-        speak_for(app)
-        for address in (f"/media/clip/{A}/it-004/0123456789abcdef.flac", f"/published/clips/{A}.parquet"):
-            answer = TestClient(app).get(address)
-            assert (answer.status_code, answer.headers["retry-after"]) == (503, "15")
-    finally:
-        both.hub.calm()
-
-
-def test_media_and_mirror_over_http(both: Both, tmp_path: Path) -> None:
-    """A visitor gets clips and files from the hub's board as from a folder, and a copy of it verifies."""
-    site, _ = site_on(both.hub, tmp_path / "home", both.folder)
-    app = FastAPI()
-    app.include_router(media.router(site))
-    client = TestClient(app)
-    sample = site.published.samples(site.published.board(""), [A])[A]["it-004"]
-    assert sample.clip_sha256 is not None
-    clip = client.get(f"/media/clip/{A}/it-004/{sample.clip_sha256[:16]}.flac")
-    assert clip.content == layout.read_clip(both.folder.files, A, ItemId("it-004"))
-    index = client.get("/published/index.json").json()
-    for entry in index["files"]:
-        target = tmp_path / "copy" / entry["path"]
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(client.get(f"/published/{entry['path']}").content)
-    assert verify(tmp_path / "copy").is_identical
-
-
-def test_one_clip_is_one_part_of_a_file(tmp_path: Path) -> None:
-    """Of a submission of full size, hearing a clip fetches the end of its file, a few looks and one row group."""
-    with HubDouble(tmp_path / "hub") as hub:
-        files = HubPublished(open_repo(hub), BlobCache(tmp_path / "cache", 1 << 30), tmp_path / "board")
-        sizes = _write_clips(tmp_path / "clips", n_items=496, n_bytes=20_000)
-        files.write_file(layout.clips_path("system"), tmp_path / "clips")
-        hub.forget_seen()
-        for n, item in enumerate(("vb-00003", "vb-00250", "vb-00495")):
-            before = sum(one.n_sent for one in hub.seen("cdn"))
-            flac = layout.read_clip(files, "system", ItemId(item))
-            assert flac == _clip(item, 20_000)
-            n_fetched = sum(one.n_sent for one in hub.seen("cdn")) - before
-            group = 16 * 20_000
-            assert n_fetched <= group + 9 * BLOCK_BYTES, n
-        n_requests = len(hub.seen("resolve"))
-        assert n_requests <= 24
-        assert sum(one.n_sent for one in hub.seen("cdn")) < sizes / 4
-        for item in ("vb-00004", "vb-00251"):
-            layout.read_clip(files, "system", ItemId(item))
-        assert len(hub.seen("resolve")) == n_requests
-
-
-def _clip(item: str, n_bytes: int) -> bytes:
-    return random.Random(item).randbytes(n_bytes)
-
-
-def _write_clips(path: Path, *, n_items: int, n_bytes: int) -> int:
-    """Write a file of clips as the publisher cuts it; return its size."""
-    items = [f"vb-{n:05d}" for n in range(n_items)]
-    rows = [
-        {"item_id": item, "sha256": "0" * 64, "flac": _clip(item, n_bytes), "duration_s": 1.0}
-        | {"rate_hz": 24_000, "bit_depth": 16}
-        for item in items
+    receipt = send(site, corpus, tmp_path / "in")
+    assert (receipt.is_pushed, receipt.state, receipt.place_in_queue) == (True, State.QUEUED, 1)
+    assert worker_of(box, corpus).run_once() == receipt.submission
+    assert [commit.title for commit in reversed(hub.history(WORK))][1:] == [
+        f"{receipt.submission} is received",
+        f"{receipt.submission}: 3-claimed",
+        f"{receipt.submission}: 4-renewed",
+        f"{receipt.submission}: 5-published",
     ]
-    groups = (
-        pa.Table.from_pylist(rows[first : first + layout.CLIPS_PER_GROUP], layout.CLIPS_SCHEMA)
-        for first in range(0, n_items, layout.CLIPS_PER_GROUP)
-    )
-    parquet.write_groups(path, layout.CLIPS_SCHEMA, groups)
-    return path.stat().st_size
+    assert len(hub.history(BOARD)) == 2
+    counted = Counter(one.kind for one in hub.seen())
+    assert counted["commit"] == 5
+    assert sum(counted.values()) < 60, counted
+    shards = [path for path in hub.paths(WORK) if "/shards/" in path]
+    assert len(shards) == 3
+    assert not list((tmp_path / "box" / "hub" / "here").rglob("*.zip"))
+    copy = PublishedFolder(tmp_path / "copy")
+    for path in hub.paths(BOARD):
+        if not path.startswith("."):
+            copy.write(path, hub.read(BOARD, path))
+    report = verify(tmp_path / "copy")
+    assert (report.differences, report.counts.n_rows) == ((), 1)
+    assert b"a@b.example" not in b"".join(hub.read(BOARD, path) for path in hub.paths(BOARD))
+
+
+def test_an_outage_from_end_to_end(hub: HubDouble, corpus: Corpus, tmp_path: Path) -> None:
+    """Taken onto the disk, said so, pushed when the hub is back, evaluated then."""
+    site = settings_of(hub, tmp_path / "site")
+    store = work_store(site)
+    watch = HubWatch(site, store, published_files(site))
+    watch.look()
+    hub.down()
+    receipt = send(site, corpus, tmp_path / "in")
+    assert not receipt.is_pushed
+    assert "not yet on the Hub" in submit.receipt(receipt)
+    assert send(site, corpus, tmp_path / "in").is_repeat
+    assert worker_of(site, corpus).run_once() is None
+    with pytest.raises(StoreUnavailable):
+        store.push() if isinstance(store, HubWork) else None
+    hub.calm()
+    watch.look()
+    assert store.is_pushed(receipt.submission)
+    assert "not yet on the Hub" not in submit.receipt(dataclasses.replace(receipt, is_pushed=True))
+    assert queue.load(store, receipt.submission).state is State.QUEUED
+
+
+def test_a_disk_that_does_not_last_takes_nothing_in(hub: HubDouble, corpus: Corpus, tmp_path: Path) -> None:
+    """On a Space the disk goes with a restart: while the hub is away a submission is refused, with that sentence."""
+    site = settings_of(hub, tmp_path / "site", SPACE_ID="ohm/space")
+    HubWatch(site, work_store(site), published_files(site)).look()
+    hub.down()
+    with pytest.raises(StoreUnavailable, match="not taken and nothing is kept"):
+        send(site, corpus, tmp_path / "in")
+    assert work_store(site).submissions() == ()
+
+
+def test_a_board_without_work_only_shows(hub: HubDouble, corpus: Corpus, tmp_path: Path) -> None:
+    """No worker is started, nothing is created, and submitting is refused politely."""
+    hub.create(BOARD)
+    env = {"CASTBOARD_HOME": str(tmp_path), "CASTBOARD_HUB_BOARD": BOARD, "HF_ENDPOINT": hub.endpoint}
+    site = from_env(env)
+    assert isinstance(work_store(site), NoWork)
+    assert _children(site) == ()
+    HubWatch(site, work_store(site), published_files(site)).look()
+    with pytest.raises(StoreUnavailable, match="shows a board"):
+        send(site, corpus, tmp_path / "in")
+    with pytest.raises(StoreUnavailable):
+        work_store(site).append_log("bans", 1, b"{}")
+    assert (work_store(site).submissions(), published_files(site).paths()) == ((), ())
+
+
+def test_a_process_has_one_mirror_and_its_worker_sees_no_spool(hub: HubDouble, tmp_path: Path) -> None:
+    """Whoever asks for the stores of the same settings gets the same ones."""
+    site = settings_of(hub, tmp_path)
+    assert work_store(site) is work_store(site) is not work_store_of_worker(site)
+    assert published_files(site) is published_files(dataclasses.replace(site, port=1))
+    assert published_files(site) is not published_files(settings_of(hub, tmp_path / "other"))
+    assert TOKEN not in repr(site)
+
+
+def test_a_worker_joins_a_queue_from_anywhere(
+    hub: HubDouble, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`worker --repo --board` needs the token alone, keeps nothing, and leaves what it cannot run."""
+    site = settings_of(hub, tmp_path / "site")
+    HubWatch(site, work_store(site), published_files(site)).look()
+    receipt = send(site, corpus, tmp_path / "in")
+    for name in ("CASTBOARD_HOME", "CASTBOARD_HUB_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    monkeypatch.setenv("HF_ENDPOINT", hub.endpoint)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.chdir(tmp_path)
+    n_commits = len(hub.history(WORK))
+    assert cli.main(["worker", "--once", "--repo", WORK, "--board", BOARD]) == 0
+    assert len(hub.history(WORK)) == n_commits  # it has the other corpus
+    assert not (tmp_path / "data").exists()
+    assert not list(tmp_path.glob("castboard-worker-*"))
+    assert queue.load(work_store(site), receipt.submission).state is State.QUEUED
+    assert cli.main(["worker", "--once", "--repo", WORK]) == 1
+    assert "go together" in capsys.readouterr().err
+
+
+def test_what_a_worker_leaves_stands_in_its_word(hub: HubDouble, corpus: Corpus, tmp_path: Path) -> None:
+    """The operator reads which submissions it leaves to others, and why."""
+    site = settings_of(hub, tmp_path / "site")
+    ensure_repos(site)
+    receipt = send(site, corpus, tmp_path / "in")
+    made = station(site, acoustic_protocol(corpus.pin), corpus, "w1")
+
+    def missing(_: object) -> None:
+        raise SettingsError("the model is not here")
+
+    assert Worker(dataclasses.replace(made, preflight=missing)).run_once() is None
+    (status,) = read_statuses(work_store(site))
+    assert f"Leaves {receipt.submission} to other workers" in status.message
+    assert "the model is not here" in status.message
+
+
+def test_settings_of_a_worker_elsewhere(tmp_path: Path) -> None:
+    """The given repos and home stand in for the environment's, and a home that it names is kept."""
+    env = {"HF_TOKEN": TOKEN, "CASTBOARD_HUB_BOARD": "x/y"}
+    found = from_env_elsewhere("a/work", "a/board", tmp_path, env)
+    assert found.hub is not None
+    assert (found.hub.work, found.hub.board, found.home) == ("a/work", "a/board", tmp_path)
+    assert from_env_elsewhere("a/w", "a/b", tmp_path, {**env, "CASTBOARD_HOME": "/named"}).home == Path("/named")
+    with pytest.raises(SettingsError, match="TOKEN"):
+        from_env_elsewhere("a/w", "a/b", tmp_path, {})

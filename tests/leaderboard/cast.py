@@ -65,6 +65,8 @@ class Part:
     """Predicted score."""
     n_declined: int = 0
     """Items it refuses."""
+    supersedes: str | None = None
+    """Submission that it is a new version of."""
 
 
 SIX = (
@@ -171,6 +173,7 @@ def provenance_of(part: Part) -> Provenance:
         received_at="2026-03-01T12:00:00.000Z",
         code_version="0.1.0",
         warnings=(),
+        supersedes=part.supersedes,
     )
 
 

@@ -1,7 +1,7 @@
 """Which published files belong to one submission, and taking them away or giving them back in a safe order.
 
-In a folder a change is made file by file, and may be cut off between any two. So the result goes first and comes last
-but for the boards and duels, and the per-sample tables, which tell which boards it was on, go last.
+In a folder a change is made file by file, and may be cut off between any two. So the result goes first, and comes after
+all that it is made of; the other files, which tell on which boards it was, go once those are made anew.
 """
 
 import re

@@ -251,3 +251,37 @@ def test_an_act_while_the_board_is_away_is_carried_out_by_the_next_worker(bench:
     bench.now = later(3600)
     worker.run_once()
     assert not layout.committed(bench.station.published, bench.station.protocol.id)
+
+
+def test_what_was_stopped_while_hidden_never_appears(bench: Bench) -> None:  # noqa: F811
+    """Its row waited in private without a last event; shown again there is nothing of it, not for a moment."""
+    submission, own = bench.send(), Desk(store=bench.store, published=bench.station.published)
+    read = bench.engine.read
+
+    def hiding(*given: object) -> object:
+        own.hide(submission, warrant())
+        return read(*given)  # type: ignore[arg-type]
+
+    def killed(*_: object) -> None:
+        raise RuntimeError("killed between row and event")
+
+    bench.engine.read = hiding  # type: ignore[assignment, method-assign]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("submissions.queue.finish", killed)
+        bench.with_engine(bench.engine).run_once()
+    assert bench.store.hidden(submission).paths("results/")
+    own.fail(submission, warrant(seconds=200))
+    written: list[str] = []
+
+    class Watched(PublishedFolder):
+        """Published files that note what is written."""
+
+        def write_file(self, path: str, source: Path) -> None:
+            """Note it."""
+            written.append(path)
+            super().write_file(path, source)
+
+    Desk(store=bench.store, published=Watched(bench.home / "published")).unhide(submission, warrant(seconds=300))
+    assert not [path for path in written if submission in path]
+    assert not [path for path in bench.station.published.paths() if submission in path]
+    assert not bench.store.hidden(submission).paths()

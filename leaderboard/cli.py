@@ -77,7 +77,10 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("file", type=Path, help="the zip")
     check.add_argument("--json", action="store_true", help="the whole result as JSON")
     submit = _add(verbs, "submit", maker.run_submit, "check a zip and put it into this machine's queue")
-    submit.add_argument("file", type=Path, help="the zip; its system.json is the form")
+    submit.add_argument("file", type=Path, nargs="?", help="the zip; its system.json is the form")
+    submit.add_argument(
+        "--from", dest="ref", metavar="REF", help="instead of a file: org/name@COMMIT[:path] on the hub"
+    )
     submit.add_argument("--organisation", help="for which of your organisations (default: on your own, or the zip's)")
     names = _add(verbs, "ask-rename", maker.run_ask_rename, "ask the operator for other names of a submission")
     names.add_argument("submission", help="its id")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import CastboardError
-from leaderboard import people_form
+from leaderboard import people_form, reference_form
 from leaderboard.context import Context
 from leaderboard.identity import NotAllowed
 from leaderboard.markup import Markup
@@ -65,6 +65,7 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
         for name in ("how_instructions", "notes"):
             boxes[name] = _box(gr, boxes[name])
         upload = gr.File(label="The zip", file_count="single", elem_id="submit-zip", height=150)
+        named = reference_form.box(gr)
         with gr.Row(elem_classes=["cb-form-buttons"]):
             check_button = gr.Button("Check only", elem_id="submit-check", variant="secondary")
             send_button = gr.Button("Submit", elem_id="submit-send", variant="primary")
@@ -75,7 +76,7 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
             padding=False,
             elem_classes=["cb-html", "cb"],
         )
-    inputs = [upload, *(boxes[field.name] for field in TEXT_FIELDS), weights]
+    inputs = [upload, *(boxes[field.name] for field in TEXT_FIELDS), weights, named]
     again = people_form.bind(gr, context, blocks, told, boxes[_ORGANISATION])
     sent = _bind(gr, context, inputs, answer, (check_button, send_button))
     sent.then(again, boxes[_ORGANISATION], told, queue=False, api_visibility="private", show_progress="hidden")
@@ -98,8 +99,16 @@ def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, buttons: tu
     """Let the buttons do what they say; return what happens when something was sent."""
     uploads = Path(inputs[0].GRADIO_CACHE)
 
-    def on_check(path: str | None, *values: Any, progress: Any = gr.Progress()) -> str:  # noqa: B008 - how gradio hands it
-        return of_upload(path, uploads, lambda file: check_only(context, file, form_fields(values), reporter(progress)))
+    def on_check(
+        profile: gr.OAuthProfile | None,
+        path: str | None,
+        *values: Any,
+        progress: Any = gr.Progress(),  # noqa: B008 - how gradio hands it
+    ) -> str:
+        *card, ref = values
+        more: dict[str, Any] = {"profile": profile, "ref": ref or "", "on_fetch": reference_form.reporter(progress)}
+        fields, tell = form_fields(tuple(card)), reporter(progress)
+        return of_upload(path, uploads, lambda file: check_only(context, file, fields, tell, **more))
 
     def on_send(
         profile: gr.OAuthProfile | None,
@@ -107,8 +116,10 @@ def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, buttons: tu
         *values: Any,
         progress: Any = gr.Progress(),  # noqa: B008 - how gradio hands it
     ) -> str:
-        fields = form_fields(values)
-        return of_upload(path, uploads, lambda file: send(context, file, fields, reporter(progress), profile))
+        *card, ref = values
+        more: dict[str, Any] = {"profile": profile, "ref": ref or "", "on_fetch": reference_form.reporter(progress)}
+        fields, tell = form_fields(tuple(card)), reporter(progress)
+        return of_upload(path, uploads, lambda file: send(context, file, fields, tell, **more))
 
     shared = {
         "inputs": inputs,
@@ -152,7 +163,16 @@ def reporter(progress: Any) -> OnProgress:
     return tell
 
 
-def check_only(context: Context, path: str | None, fields: Mapping[str, object], on_progress: OnProgress) -> Markup:
+def check_only(
+    context: Context,
+    path: str | None,
+    fields: Mapping[str, object],
+    on_progress: OnProgress,
+    *,
+    profile: Profile | None = None,
+    ref: str = "",
+    on_fetch: OnProgress = lambda _, __: None,
+) -> Markup:
     """Return the report of a check; nothing is kept.
 
     Args:
@@ -160,12 +180,19 @@ def check_only(context: Context, path: str | None, fields: Mapping[str, object],
         path: the uploaded file, or None.
         fields: the form's card fields.
         on_progress: told of clips done.
+        profile: what the session holds of who asks; None for nobody.
+        ref: names a repo in place of a file; empty for none.
+        on_fetch: told of bytes fetched.
     """
-    if path is None:
-        return submit.remark("Choose a zip first; the check reads it here and keeps nothing.")
+    ref = ref.strip()
+    if path is None and not ref:
+        return submit.remark("Choose a zip first, or name a repo; the check reads it here and keeps nothing.")
+    if (reason := reference_form.why_not(context, path, ref, profile)) is not None:
+        return submit.remark(reason)
     with _caught() as caught, _folder(context) as work_dir:
+        zip_path, _ = reference_form.zip_of(path, ref, context, work_dir, on_fetch)
         result = check(
-            Path(path),
+            zip_path,
             context.corpus,
             work_dir,
             on_progress=on_progress,
@@ -183,7 +210,10 @@ def send(
     path: str | None,
     fields: Mapping[str, object],
     on_progress: OnProgress,
+    *,
     profile: Profile | None = None,
+    ref: str = "",
+    on_fetch: OnProgress = lambda _, __: None,
 ) -> Markup:
     """Return the receipt of a submission, or everything that is wrong with it.
 
@@ -193,16 +223,22 @@ def send(
         fields: the form's card fields; the organisation among them is checked against the session.
         on_progress: told of clips done.
         profile: what the session holds of who sends it; None for nobody.
+        ref: names a repo in place of a file; empty for none.
+        on_fetch: told of bytes fetched.
     """
+    ref = ref.strip()
     try:
         sender = people_form.sender(context, profile, fields.get(_ORGANISATION))
     except NotAllowed as error:
         return submit.remark(str(error))
-    if path is None:
-        return submit.remark("Choose a zip first.")
+    if path is None and not ref:
+        return submit.remark("Choose a zip first, or name a repo.")
+    if (reason := reference_form.why_not(context, path, ref, profile)) is not None:
+        return submit.remark(reason)
     with _caught() as caught, _folder(context) as work_dir:
+        zip_path, source = reference_form.zip_of(path, ref, context, work_dir, on_fetch)
         receipt = reception.receive(
-            Upload(zip_path=Path(path), card_fields=fields, submitter=sender.person.name, sender=sender),
+            Upload(zip_path=zip_path, card_fields=fields, submitter=sender.person.name, sender=sender, source=source),
             corpus=context.corpus,
             store=context.store,
             work_dir=work_dir,

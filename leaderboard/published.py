@@ -16,6 +16,7 @@ from evaluation.errors import CastboardError, SchemaError
 from evaluation.people.report import AgreementReport
 from evaluation.protocol import Protocol
 from evaluation.records import Decision, DimensionScore, GateDetail, RankBand
+from leaderboard import words
 from leaderboard.versions import read_renames, renames_revision, with_names, with_versions
 from leaderboard.views import Board, Detail, Row, Sample
 from submissions import layout
@@ -294,6 +295,7 @@ def _provenance(system: SystemFile, submission: str) -> tuple[tuple[str, str], .
     return (
         ("Submission", submission),
         ("sha256 of the zip", origin.zip_sha256),
+        *(((words.FETCHED_FROM, origin.source),) if origin.source else ()),
         ("Taken in by version", origin.code_version),
         *warnings,
     )

@@ -146,9 +146,14 @@ def _card(row: Row, detail: Detail) -> Markup:
         ("Instructions", detail.prompting or display.DASH),
         ("Notes", detail.notes or display.DASH),
         ("Received", display.when(row.received_at)),
-        *((label, el("code", value)) for label, value in detail.provenance),
+        *((label, _origin(label, value)) for label, value in detail.provenance),
     ]
     return el("section", el("h2", "Card"), shell.facts(pairs), id="system-card", cls="cb-panel")
+
+
+def _origin(label: str, value: str) -> Markup:
+    address = shell.outside_link(value) if label == words.FETCHED_FROM else None
+    return address or el("code", value)
 
 
 def _downloads(board: Board, row: Row, beside: Beside) -> Markup:

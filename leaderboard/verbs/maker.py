@@ -16,6 +16,7 @@ from leaderboard.settings import Settings
 from leaderboard.stores import published_files, push, work_store
 from leaderboard.terminal import say
 from submissions import renaming
+from submissions.by_reference import fetch
 from submissions.check_report import as_json, as_text
 from submissions.intake import check
 from submissions.problems import SubmissionError, shown
@@ -49,13 +50,22 @@ def run_submit(options: argparse.Namespace, settings: Settings) -> int:
     sender = identity.sender(identity.person(None), options.organisation)
     card_fields = {"organisation": options.organisation} if options.organisation else {}
     corpus = corpus_of(settings, find(settings, settings.protocol))
-    if not _is_readable(options.file):
+    if (options.file is None) == (options.ref is None):
+        raise CastboardError("name one thing to submit: app.py submit FILE, or app.py submit --from org/name@COMMIT")
+    if options.file is not None and not _is_readable(options.file):
         return UNREADABLE
     store = work_store(settings)
     with tempfile.TemporaryDirectory(prefix="castboard-check-") as work_dir:
         try:
+            zip_path, source = (options.file, None) if options.file is not None else _fetched(options.ref, work_dir)
             receipt = receive(
-                Upload(zip_path=options.file, card_fields=card_fields, submitter=sender.person.name, sender=sender),
+                Upload(
+                    zip_path=zip_path,
+                    card_fields=card_fields,
+                    submitter=sender.person.name,
+                    sender=sender,
+                    source=source,
+                ),
                 corpus=corpus,
                 store=store,
                 work_dir=Path(work_dir),
@@ -73,6 +83,15 @@ def run_submit(options: argparse.Namespace, settings: Settings) -> int:
     if not store.is_pushed(receipt.submission):
         say(f"{words.UNPUSHED} {words.UNPUSHED_NOTE}")
     return CLEAN
+
+
+def _fetched(ref: str, work_dir: str) -> tuple[Path, str]:
+    """Return the zip that a reference names, fetched, and its public address."""
+    folder = Path(work_dir) / "fetched"
+    folder.mkdir()
+    found = fetch(ref, folder)
+    say(f"fetched from {found.source}")
+    return found.zip_path, found.source
 
 
 def run_ask_rename(options: argparse.Namespace, settings: Settings) -> int:

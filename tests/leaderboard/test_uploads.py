@@ -17,7 +17,7 @@ from leaderboard.uploads import NotUploaded, accepted
 from tests.audio_factory import clip_bytes
 from tests.submissions.small_evaluation import write_zip
 
-CARD = ["Heron", "1", "Marsh", "a@b.example", "MIT", "", "", "", "", "not said"]
+CARD = ["Heron", "1", "Marsh", "a@b.example", "MIT", "", "", "", "", "not said", ""]
 
 
 @pytest.fixture

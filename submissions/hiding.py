@@ -89,14 +89,12 @@ def forget(store: WorkStore, submission: SubmissionId) -> None:
         wait.change(f"{submission} does not wait any more", _remove_all)
 
 
-def forget_duels_with(store: WorkStore, submission: SubmissionId, states: Sequence[SubmissionState]) -> None:
-    """Remove duels with a submission that was taken back from where those of hidden ones wait."""
-    for state in states:
-        if state.hidden is not None and state.submission != submission:
-            wait = store.hidden(state.submission)
-            duels = layout.duels_of(wait, submission)
-            if duels:
-                wait.change(f"Duels with {submission}", partial(_remove, paths=duels))
+def forget_duels(store: WorkStore, submission: SubmissionId, rivals: Collection[str]) -> None:
+    """Remove its duels with `rivals` from where the published files of a hidden submission wait."""
+    wait = store.hidden(submission)
+    duels = [path for path in wait.paths("duels/") if set(Path(path).stem.split("--")) & set(rivals)]
+    if duels:
+        wait.change(f"Duels of {submission}", partial(_remove, paths=duels))
 
 
 def leftovers(published: PublishedFiles, state: SubmissionState) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ does; nothing happens where all is as it should be.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from submissions import moderation, queue, renaming
 from submissions.belongings import belongings, take_away
-from submissions.hiding import bring_back, forget, forget_duels_with, leftovers, put_away
+from submissions.hiding import bring_back, forget, forget_duels, leftovers, put_away
 from submissions.moderation import Entry
 from submissions.operator_events import Hidden
 from submissions.records import SubmissionId, submission_id
@@ -23,17 +23,19 @@ log = logging.getLogger(__name__)
 def settle(store: WorkStore, published: PublishedFiles, submission: SubmissionId) -> None:
     """Make what is published of a submission what its events say, and tell the public log of operators' acts on it."""
     with store.publishing():
-        try:
-            _settle(store, published, submission)
-        except FileNotFoundError:  # somebody elsewhere settles it at this very moment; who looks next sees what is left
-            log.info("settle.raced", exc_info=True, extra={"submission": submission})
+        _settle(store, published, submission)
+        if queue.load(store, submission).state is State.WITHDRAWN:
+            _forget_duels(store, {submission})
 
 
 def settle_all(store: WorkStore, published: PublishedFiles) -> None:
     """Do the same for every submission, and for bans."""
     for submission in store.submissions():
         if any(_is_beside(event.kind) for event in store.events(submission)):
-            settle(store, published, submission)
+            with store.publishing():
+                _settle(store, published, submission)
+    with store.publishing():
+        _forget_duels(store, {one.submission for one in queue.load_all(store) if one.state is State.WITHDRAWN})
     settle_bans(store, published)
 
 
@@ -44,16 +46,26 @@ def settle_bans(store: WorkStore, published: PublishedFiles) -> None:
 
 
 def _settle(store: WorkStore, published: PublishedFiles, submission: SubmissionId) -> None:
+    try:
+        _settle_alone(store, published, submission)
+    except FileNotFoundError:  # somebody elsewhere settles it at this very moment; who looks next sees what is left
+        log.info("settle.raced", exc_info=True, extra={"submission": submission})
+
+
+def _settle_alone(store: WorkStore, published: PublishedFiles, submission: SubmissionId) -> None:
     events = store.events(submission)
     state = queue.load(store, submission)
     told = tuple(moderation.of_submission(submission, events))
+    was_hidden = any(isinstance(event.payload, Hidden) for event in events)  # else there is no need to look
     if state.state is State.WITHDRAWN:
-        _withdraw(store, published, submission)
+        _withdraw(published, submission)
+        if was_hidden:
+            forget(store, submission)
     elif state.hidden is not None:
         if belongings(published, submission):
             put_away(store, published, submission, told)
             log.info("row.hidden", extra={"submission": submission})
-    elif any(isinstance(event.payload, Hidden) for event in events) and store.hidden(submission).paths():
+    elif was_hidden and store.hidden(submission).paths():
         _stop(store.hidden(submission), state)
         bring_back(store, published, submission, told, partial(_is_hidden, store))
         log.info("row.unhidden", extra={"submission": submission})
@@ -62,12 +74,17 @@ def _settle(store: WorkStore, published: PublishedFiles, submission: SubmissionI
     _tell(published, told, f"What was done about {submission}")
 
 
-def _withdraw(store: WorkStore, published: PublishedFiles, submission: SubmissionId) -> None:
+def _withdraw(published: PublishedFiles, submission: SubmissionId) -> None:
     if belongings(published, submission):
         published.change(f"{submission} is withdrawn", lambda draft: take_away(draft, belongings(draft, submission)))
         log.info("row.withdrawn", extra={"submission": submission})
-    forget(store, submission)
-    forget_duels_with(store, submission, queue.load_all(store))
+
+
+def _forget_duels(store: WorkStore, gone: Collection[str]) -> None:
+    """Remove duels with submissions that were taken back from where those of hidden ones wait."""
+    for state in queue.load_all(store) if gone else ():
+        if state.hidden is not None and state.state is not State.WITHDRAWN:
+            forget_duels(store, state.submission, gone)
 
 
 def _stop(published: PublishedFiles, state: SubmissionState) -> None:

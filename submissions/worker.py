@@ -107,7 +107,9 @@ class Worker:
         if claim is not None:
             log.info("submission.claimed", extra={"submission": claim.submission, "claim": claim.number})
             self._run(claim)
-        self._reporter.enter("idle", message=self._fitness.told())
+        health = station.store.health()
+        away = "" if health.is_reachable else f"waiting: {health.message}"
+        self._reporter.enter("idle", message=away or self._fitness.told())
         return claim.submission if claim else None
 
     def _next(self) -> Claim | None:

@@ -30,7 +30,7 @@ from submissions.store.base import (
 from submissions.store.folder import FolderStore
 from submissions.store.hub_cache import BlobCache
 from submissions.store.hub_published import HubPublished
-from submissions.store.hub_records import Change, Moved, Put, PutFile
+from submissions.store.hub_records import BRANCH, Change, Moved, Put, PutFile
 from submissions.store.hub_repo import HubRepo
 from submissions.store.hub_work_files import HubShards, RidingFiles
 from submissions.store.hub_work_ledger import NOTHING, Ledger, number_of
@@ -84,7 +84,7 @@ class HubWork:
         self._mirror = Mirror(repo, home / "mirror")
         self._riding = RidingFiles(repo, self._here, self._work, lambda: self._mirror.head)
         self._lock = threading.RLock()
-        self._is_loaded = False
+        self._is_loaded = self._is_private = False
         self._as_of: datetime | None = None
         self._looked_s = self._rode_s = float("-inf")
         self._decoded: dict[SubmissionId, tuple[Ledger, tuple[Event, ...]]] = {}
@@ -281,7 +281,11 @@ class HubWork:
             StoreUnavailable: if the hub is away; what is left waits on.
         """
         if self._spool is not None:
+            waited = self._spool.submissions()
             self._spool.push(self._receive, self.events_there, self.create_event)
+            if not all(map(self.is_pushed, waited)):  # another process pushed them
+                with self._lock:
+                    self._pull()
         now = self._waits.clock()
         if self._riding.waiting() and now - self._rode_s >= self._waits.ride_s:
             self._append("", "", (), "kept files")
@@ -295,6 +299,7 @@ class HubWork:
     def _append(self, key: str, below: str, added: Numbered, why: str, others: tuple[Change, ...] = ()) -> None:
         with self._lock:
             self._load()
+            self._see_privacy()
             pause_s = _FIRST_PAUSE_S
             for n in range(_N_TRIES):
                 if n or not self._mirror.head:
@@ -333,6 +338,17 @@ class HubWork:
         self._riding.sent(riding)
         self._rode_s = self._waits.clock()
         self._as_of = datetime.now(UTC)
+
+    def _see_privacy(self) -> None:
+        if self._is_private:
+            return
+        found = self._repo.revision(BRANCH)
+        if found is None or not found.is_private:
+            raise StoreUnavailable(
+                f"the hub's repo {self._repo.repo_id} is public, and would show contacts and uploads to everybody; "
+                "its owner must make it private"
+            )
+        self._is_private = True
 
     def _pull(self) -> None:
         self._looked_s = self._waits.clock()

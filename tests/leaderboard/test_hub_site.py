@@ -1,6 +1,7 @@
 """A site and its workers on a hub: from an upload to a verified row, in few commits, and honest while it is away."""
 
 import dataclasses
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -144,6 +145,29 @@ def test_an_outage_from_end_to_end(hub: HubDouble, corpus: Corpus, tmp_path: Pat
     assert store.is_pushed(receipt.submission)
     assert "not yet on the Hub" not in submit.receipt(dataclasses.replace(receipt, is_pushed=True))
     assert queue.load(store, receipt.submission).state is State.QUEUED
+
+
+def test_the_server_pushes_by_itself(hub: HubDouble, corpus: Corpus, tmp_path: Path) -> None:
+    """What was taken in an outage goes to the hub when it is back, from a thread beside the pages."""
+    site = settings_of(hub, tmp_path / "site")
+    ensure_repos(site)
+    store = work_store(site)
+    store.submissions()
+    hub.down()
+    receipt = send(site, corpus, tmp_path / "in")
+    pushed = threading.Event()
+
+    class Noticing(HubWatch):
+        def look(self) -> None:
+            super().look()
+            pushed.set()
+
+    watch = Noticing(site, store, published_files(site), look_s=0.01)
+    watch.start()
+    hub.calm()
+    assert pushed.wait(30)
+    watch.stop()
+    assert (store.is_pushed(receipt.submission), store.health().n_unpushed) == (True, 0)
 
 
 def test_a_disk_that_does_not_last_takes_nothing_in(hub: HubDouble, corpus: Corpus, tmp_path: Path) -> None:

@@ -136,6 +136,18 @@ def test_a_zip_that_changed_is_not_kept(hub: HubDouble, hands: Hands, tmp_path: 
     assert (store.submissions(), len(hub.history(WORK))) == ((), 1)
 
 
+def test_nothing_is_written_where_everybody_reads(hub: HubDouble, hands: Hands, tmp_path: Path) -> None:
+    """A work repo that somebody made public would show contacts: it is refused until it is private."""
+    hub.create(WORK)
+    store = open_work(hub, tmp_path / "a", hands)
+    with pytest.raises(StoreUnavailable, match="is public"):
+        send(store, tmp_path / "in")
+    assert len(hub.history(WORK)) == 1
+    hub.repo(WORK).private = True
+    send(store, tmp_path / "in")
+    assert store.is_pushed(ONE)
+
+
 def test_of_two_writers_one_is_first(hub: HubDouble, hands: Hands, tmp_path: Path) -> None:
     """Who decided from an older commit reads again, and finds the number taken or writes the next one."""
     a, b = (open_work(hub, tmp_path / name, hands) for name in "ab")

@@ -66,13 +66,15 @@ def _feeds(context: Context, site_url: str) -> APIRouter:
         if not boards:
             raise HTTPException(404, "no board of such a protocol")
         root = _root(request, site_url)
-        revision = root + "".join(board.protocol_id + board.revision for board in boards)
+        acts = () if protocol else context.moderated.entries()
+        revision = root + "".join(board.protocol_id + board.revision for board in boards) + context.moderated.revision()
         here = address(FEED, protocol=protocol)
 
+        def built() -> bytes:
+            return feed(arrivals(context.store, boards), acts=acts, site=root, here=here)
+
         def make() -> tuple[bytes, dict[str, str]]:
-            return kept.get(
-                (protocol, root), revision, lambda: feed(arrivals(context.store, boards), site=root, here=here)
-            ), {}
+            return kept.get((protocol, root), revision, built), {}
 
         return answers.send(request, revision, make, media_type="application/rss+xml; charset=utf-8")
 

@@ -212,7 +212,7 @@ def has_all_decisions(board: Board) -> bool:
 
 
 def _row(line: Mapping[str, Any], dimensions: Sequence[str]) -> Row:
-    texts = {
+    texts: dict[str, Any] = {
         name: str(line[name] or "") for name in ("system", "version", "organisation", "licence", "parameters", "link")
     }
     return Row(

@@ -65,7 +65,7 @@ class Tables:
         Raises:
             Refused: 404 if the system has no row on the board, or was withdrawn at this moment.
         """
-        row_of(board, submission)
+        self._require(board, submission)
         key, files = (board.protocol_id, submission), self._context.files
         revision = self.revision(board, submission)
         try:
@@ -73,13 +73,19 @@ class Tables:
         except FileNotFoundError as error:
             raise refused(404, "system", "This system has just been taken off the board.", got=submission) from error
 
+    def _require(self, board: Board, submission: str) -> None:
+        hidden = None if board.row(submission) else self._context.moderated.sentence(submission)
+        if hidden is not None:
+            raise refused(404, "system", hidden, got=submission)
+        row_of(board, submission)
+
     def replies(self, board: Board, submission: str) -> pa.Table:
         """Return the replies about a row.
 
         Raises:
             Refused: 404 as `samples`, and if the protocol has no judge.
         """
-        row_of(board, submission)
+        self._require(board, submission)
         if board.protocol.judge is None:
             what = "This protocol has no judge, so there are no replies."
             raise refused(404, "protocol", what, got=board.protocol_id)

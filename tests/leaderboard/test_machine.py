@@ -20,6 +20,7 @@ from leaderboard.feeds import FEED, feed, told
 from leaderboard.markup import Markup
 from leaderboard.query import BoardQuery
 from leaderboard.standings import Filters, SortKey
+from submissions.moderation import Entry
 from submissions.records import Event, Published, SubmissionId, Timestamp
 from tests.leaderboard.cast import HOSTILE, SIX, Part, make_site
 from tests.leaderboard.page_reader import Page
@@ -112,6 +113,28 @@ def test_an_item_of_a_row_made_anew_is_a_new_one(site: Context) -> None:
     new = replace(old, row=replace(board.rows[0], results_sha256="ff" * 32), is_anew=True)
     ids = [_items(feed([one], site=SITE, here=FEED))[0]["guid"] for one in (old, old, new)]
     assert ids[0] == ids[1] != ids[2]
+
+
+def test_what_an_operator_hides_is_told_with_its_reason(site: Context) -> None:
+    """Under a lasting id, with a link to the public log; of the acts, only what changes the board."""
+    board = site.published.board("")
+    came = Arrival(board=board, row=board.rows[0], at="2026-03-05T00:00:00Z", is_anew=False)
+    acts = [
+        Entry(n=n, at=Timestamp(f"2026-03-0{n + 5}T00:00:00Z"), act=act, submission=ONE, reason=why, source=f"s.{n}")
+        for n, (act, why) in enumerate((("hidden", "<b>copied</b>\x00"), ("renamed", "x")), start=1)
+    ]
+    items = _items(feed([came], acts=acts, site=SITE, here=FEED))
+    assert items[0]["title"] == f"Hidden by the operator: {ONE}" and len(items) == 2
+    assert items[0]["link"] == f"{SITE}/log" and items[0]["guid"] == "castboard:log:s.1"
+    assert "<b>" not in items[0]["description"] and "\x00" not in items[0]["description"]
+
+
+def test_no_sign_that_xml_cannot_hold_is_sent(site: Context) -> None:
+    """A name with control characters still gives a feed that any reader parses."""
+    board = site.published.board("")
+    row = replace(board.rows[0], system="bad\x00\x1b\ud800name")
+    (item,) = _items(feed([Arrival(board=board, row=row, at="no time", is_anew=False)], site=SITE, here=FEED))
+    assert item["title"].startswith("bad\ufffd\ufffd\ufffdname")
 
 
 def test_a_row_comes_when_it_is_published(tmp_path: Path) -> None:

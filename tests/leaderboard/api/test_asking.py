@@ -27,6 +27,7 @@ def _walk(client: TestClient, address: str, key: str) -> list[dict[str, object]]
         assert answer.status_code == 200, answer.text
         told = answer.json()
         rows += told["rows"]
+        assert told["rows"], "no page is empty"
         following = answer.links.get(key, {}).get("url")
         assert following == told[key]
         address = following

@@ -43,16 +43,17 @@ def head(gr: Any, context: Context) -> Any:
 
 def choice(gr: Any) -> Any:
     """Return the box in which a person chooses for whom to submit; it is filled when the page is loaded."""
+    box = gr.Dropdown(choices=[], value=None, label="Organisation *", elem_id="card-organisation", interactive=True)
+    # Gradio knows the choices of an open page no more after a restart; what was chosen is checked against the session.
+    box.preprocess = lambda chosen: chosen
+    return box
 
-    class Choice(gr.Dropdown):  # type: ignore[misc,name-defined]
-        """Hands on whatever was chosen: Gradio knows the choices of an open page no more after a restart."""
 
-        is_template = True
-
-        def preprocess(self, payload: object) -> object:
-            return payload
-
-    return Choice(choices=[], value=None, label="Organisation *", elem_id="card-organisation", interactive=True)
+def keep_private(blocks: Any) -> None:
+    """Take the events that Gradio's own button brings along out of the names for programs; `blocks` is complete."""
+    for event in blocks.fns.values():
+        if getattr(event.fn, "__name__", "") == "_check_login_status":
+            event.api_visibility = "private"
 
 
 def bind(gr: Any, context: Context, blocks: Any, told: Any, chosen: Any) -> Any:

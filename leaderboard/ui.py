@@ -13,6 +13,7 @@ from leaderboard import (
     forms,
     maker_form,
     operator_form,
+    people_form,
     plots,
     protocols,
     query,
@@ -102,6 +103,7 @@ def build(context: Context, status: StatusKeeper[Status] | None = None) -> Any:
     with blocks.route("Operator", "/operator"):
         operator_form.build(gr, context, blocks)
         gr.HTML(shell.footer(), **_PLAIN)
+    people_form.keep_private(blocks)
     uploads.seal(blocks)
     return blocks
 

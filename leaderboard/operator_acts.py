@@ -81,7 +81,16 @@ def told_act(context: Context, profile: Profile | None, key: str, asked: Request
         return shell.notice(_sentence(str(error)), look="bad"), False
     log.info("operator.acted", extra={"act": asked.act, "target": asked.target, "has_acted": has_acted})
     done = operator_words.ACTS[asked.act].done if has_acted else "It was so already; nothing was done."
-    return shell.notice(join(el("code", asked.target.strip()), " ", done), look="good"), True
+    return shell.notice(
+        join(el("code", asked.target.strip()), " ", done, _of_anchor(context, asked)), look="good"
+    ), True
+
+
+def _of_anchor(context: Context, asked: Request) -> str | None:
+    """Return what hiding the anchor of a judge means; None for anything else."""
+    judges = (board.protocol.judge for board in context.published.boards())
+    is_anchor = any(judge is not None and judge.anchor.submission == asked.target.strip() for judge in judges)
+    return f" {operator_words.HIDDEN_ANCHOR}" if asked.act == "hide" and is_anchor else None
 
 
 def _submission(asked: Request) -> SubmissionId:

@@ -55,6 +55,10 @@ ACTS: Mapping[str, ActWords] = {
 OPERATOR_LEAD = (
     "What to look at, and what can be done. Every act is done at once; its reason is public, your name is not."
 )
+HIDDEN_ANCHOR = (
+    "It is the anchor of a judge, which goes on hearing its clips; visitors cannot hear what a verdict compares with "
+    "until it is shown again."
+)
 NO_FLAGS = "Nothing has been flagged that nobody has looked at."
 
 LOG_LEAD = "Everything that an operator of this site did to what is published here: what, when and why."

@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 V = TypeVar("V")
 
-KEPT_S = 5.0
+KEPT_S = 10.0
 """So long a word is good, s."""
 PATIENCE_S = 0.5
 """So long whoever asks waits for a newer one, s."""

@@ -133,6 +133,8 @@ REASON_CODES: Mapping[str, str] = {
     "worker_stopped": "The worker was stopped and gave it back",
     "withdrawn": "Taken back",
     "sent_again": "Sent again by its maker",
+    "stopped": "Ended by the operator",
+    "operator": "Queued again by the operator",
     "bug": "An error in our program",
     "reevaluate": "Evaluated again from the kept zip, for a row under another protocol",
 }

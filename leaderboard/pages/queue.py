@@ -12,12 +12,14 @@ from leaderboard.query import address
 from submissions.demo.status import DemoStatus, SystemStatus
 from submissions.queue import waiting
 from submissions.renaming import names_of
-from submissions.state import State, SubmissionState
+from submissions.state import Reason, State, SubmissionState
 from submissions.worker_status import WorkerStatus
 
 HERE = "/queue"
 N_ENDED = 50
 """Ended submissions that are listed; one that an address names is always listed."""
+_OPERATORS = ("stopped", "operator")
+"""Codes whose message is an operator's own words."""
 _ENDED = frozenset({State.PUBLISHED, State.REJECTED, State.FAILED, State.WITHDRAWN})
 
 
@@ -135,7 +137,7 @@ def _active(state: SubmissionState, places: Mapping[str, int], work: Work, picke
     elif state.is_held:
         note.append(join(" · " if place else "", queue_work.held(state)))
     elif state.reason is not None and state.state is not State.RUNNING:
-        again = state.reason.message or words.REASON_CODES.get(state.reason.code, state.reason.code)
+        again = _told(state.reason)
         note.append(join("tried again: ", again, _whose(state)))
     return el(
         "tr",
@@ -157,6 +159,11 @@ def _who(state: SubmissionState, work: Work) -> Markup:
     mark = people.yours(state.submission) if state.submission in work.own else None
     below = el("small", f"{organisation} · ", el("code", state.submission), mark)
     return el("th", name, below, scope="row", cls="cb-system")
+
+
+def _told(reason: Reason) -> str:
+    known = words.REASON_CODES.get(reason.code, reason.code)
+    return f"{known}: {reason.message}" if reason.code in _OPERATORS else reason.message or known
 
 
 def _hidden(state: SubmissionState) -> str:
@@ -204,7 +211,7 @@ def _why(state: SubmissionState) -> Markup:
     reason = state.reason
     if reason is None:
         return el("span", display.DASH)
-    text = reason.message or words.REASON_CODES.get(reason.code, reason.code)
+    text = _told(reason)
     trace = join(" Reference ", el("code", reason.trace_id), ".") if reason.trace_id else None
     listed = (
         el("ol", *(problem_line(problem) for problem in reason.problems), cls="cb-problems cb-bad")

@@ -122,3 +122,13 @@ def test_a_damaged_log_hinders_no_page(site: Context) -> None:
     site.files.write(layout.MODERATION, b"\xff not json")
     assert "No operator has hidden" in ui.log_page(site, {})
     assert "No such system" in ui.system_page(site, {"id": "s-unknown"})
+
+
+def test_the_queue_says_that_an_operator_ended_it_and_why(site: Context) -> None:
+    """The reason stands behind who decided, and it is nobody's but ours: it costs no try."""
+    waiting = put(FolderStore(site.home), "s-waits-long", corpus=site.corpus.pin.name)
+    Desk(store=site.store, published=site.files).fail(waiting, Warrant.for_reason(WHY, operator="keeper", at=NOW))
+    shown = ui.queue_page(site, {})
+    row = Page(shown).by_id(f"queue-{waiting}")
+    assert "Ended by the operator: Asked for by the voice's owner" in row.text and "costs you nothing" in row.text
+    assert "keeper" not in shown and "<img" not in shown

@@ -180,3 +180,16 @@ def test_the_page_is_in_nobodys_way(site: Context, empty: Context) -> None:
     assert ONE not in head(site)
     assert not has_operators(empty) and "command line" in head(empty)
     assert not told_act(empty, None, "", wish("hide"))[1]
+
+
+def test_hiding_a_judges_anchor_says_what_that_means(tmp_path: Path) -> None:
+    """It is done, since an operator may have to; the page says what visitors lose."""
+    from tests.leaderboard import nine
+
+    made = nine.make_site(tmp_path / "home", SIX[:2], n_items=4)
+    judge = made.published.board("").protocol.judge
+    assert judge is not None
+    anchor = put(made.store, judge.anchor.submission)  # type: ignore[arg-type]
+    site = dataclasses.replace(made, operator=OperatorDoor(Secret(KEY)))
+    told, has_acted = told_act(site, None, KEY, wish("hide", anchor))
+    assert has_acted and "anchor of a judge" in told

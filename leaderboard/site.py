@@ -17,6 +17,7 @@ from leaderboard.health import health_router
 from leaderboard.identity import identity_of
 from leaderboard.operator_door import OperatorDoor
 from leaderboard.protocols import find
+from leaderboard.sessions import keep_little
 from leaderboard.settings import OAuthSettings, Settings
 from leaderboard.sign_in import add_sign_in
 from leaderboard.status_keeper import StatusKeeper
@@ -92,7 +93,9 @@ def mount(
         run_history=False,
         **ui.look(),
     )
-    add_gradio_gates(_gradio_of(app), blocks)
+    pages = _gradio_of(app)
+    add_gradio_gates(pages, blocks)
+    keep_little(pages, blocks)
     return app
 
 

@@ -24,6 +24,7 @@ from evaluation.stages import Evaluated, evaluate_clips
 from submissions import layout, queue
 from submissions.anchor import anchor_clips
 from submissions.board import rebuild_board
+from submissions.duplicates import note_duplicates
 from submissions.hiding import where_clips_are, where_rows_go
 from submissions.intake import CheckResult, check
 from submissions.judge_watch import watched
@@ -117,6 +118,8 @@ class Attempt:
         self._reporter.enter("checking", self._claim.submission)
         upload = self._patience.until_done(lambda: self._station.store.fetch_upload(self._claim.submission))
         checked = self._check(upload, folder)
+        own, now = self._claim.submission, self._station.clock()
+        note_duplicates(self._station.store, own, checked.clips, folder / "clips", now)
         evaluated = self._patience.until_done(lambda: self._read_and_judge(checked, folder))
         self._reporter.enter("publishing", self._claim.submission)
         self._patience.until_done(lambda: self._publish(checked, evaluated, folder / "clips"))

@@ -106,9 +106,7 @@ def decode_result(data: bytes, where: str) -> Result:
     summary = _record(Summary, held["summary"], where)
     usage = _record(JudgeUsage, held["judge_usage"], where) if "judge_usage" in held else None
     older = _text(held, "supersedes", where) if "supersedes" in held else None
-    return Result(
-        card=_card(held, where), files=hashes, summary=summary, judge_usage=usage, supersedes=older, **texts
-    )
+    return Result(card=_card(held, where), files=hashes, summary=summary, judge_usage=usage, supersedes=older, **texts)
 
 
 def _fields(data: bytes, where: str, kind: type[SystemFile] | type[Result]) -> dict[str, Any]:

@@ -19,10 +19,10 @@ from evaluation.run import Engine
 from submissions import layout, queue
 from submissions.reception import Upload, receive
 from submissions.records import Queued, SubmissionId
+from submissions.settling import settle_all
 from submissions.state import State, SubmissionState
 from submissions.station import Station
 from submissions.store.folder import FolderStore, PublishedFolder
-from submissions.settling import settle_all
 from submissions.withdrawal import withdraw
 from submissions.worker import Worker
 from submissions.worker_status import WorkerStatus, read_statuses
@@ -141,6 +141,7 @@ def test_zip_becomes_a_row(bench: Bench) -> None:
     assert bench.store.upload_path(submission).is_file()
     assert sorted(path.name for path in (bench.home / "work" / submission).iterdir()) == [
         "events",
+        "kept",
         "shards",
         "upload.zip",
     ]

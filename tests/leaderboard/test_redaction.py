@@ -1,0 +1,105 @@
+"""Keys, tokens and places are taken out of whatever the program writes, and the rest stays readable."""
+
+import io
+import logging
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from leaderboard import redaction, settings
+from leaderboard.redaction import GONE, RedactedStream, Redactor, redactor_of
+from leaderboard.terminal import FieldFormatter
+
+HOME = Path("/srv/board/data")
+KEY = "canary-0f9c1b22d4"
+CLEANER = Redactor([KEY], {HOME: "<home>", Path("/srv/board"): "<program>"}, user="marlene")
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        KEY,
+        "hf_AbCdEfGhIjKlMnOpQrSt",
+        "Authorization: Bearer abcdef123456",
+        "authorization='Bearer abcdef123456'",
+        '"x-goog-api-key": "AIzaSyA-1234567890abcdefghijklmnopqrstu"',
+        "sk-proj-abcdefghijklmnop1234",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+        "https://bucket.example/a.zip?X-Amz-Signature=0123456789abcdef&X-Amz-Expires=60",
+        "https://user:hunter22@hub.example/x",
+        "Cookie: session=abcdefghijkl",
+        "client_secret=abcdefghijkl",
+        "https://hub.example/login/callback?code=abcdefgh&state=ijklmnop",
+    ],
+)
+def test_nothing_secret_is_left(secret: str) -> None:
+    """Alone, in a sentence and in a traceback."""
+    for text in (secret, f"before ({secret}) after", f'File "x.py"\n    raise E({secret!r})'):
+        left = CLEANER.clean(text)
+        assert GONE in left
+        for part in ("canary", "AbCdEf", "abcdef", "AIzaSy", "c2lnbm", "0123456", "hunter22", "ijklmnop"):
+            assert part not in left
+
+
+def test_places_keep_what_lies_below_them() -> None:
+    """The operator still finds the file; where the home lies is nobody's business."""
+    assert CLEANER.clean(f"{HOME}/work/s1/events/0001.json is broken") == "<home>/work/s1/events/0001.json is broken"
+    assert CLEANER.clean('File "/srv/board/app.py", line 3') == 'File "<program>/app.py", line 3'
+    assert CLEANER.clean("/home/marlene/x, marlene's, marlenes") == "/home/<user>/x, <user>'s, marlenes"
+
+
+@given(some.text(alphabet="abcdefghij klmnopqrstuvwxyzABC.,!?'\n", max_size=200))
+def test_plain_words_stay(text: str) -> None:
+    """What holds nothing of it is not touched, and cleaning twice is cleaning once."""
+    assert Redactor([KEY]).clean(text) == text
+    once = CLEANER.clean(f"{text} {KEY} Bearer abcdefgh {text}")
+    assert CLEANER.clean(once) == once
+
+
+def test_a_log_line_and_its_traceback_are_cleaned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Message, fields, arguments and exception."""
+    monkeypatch.setattr(redaction, "_installed", CLEANER)
+    try:
+        raise ValueError(f"cannot read {HOME}/x with {KEY}")
+    except ValueError:
+        record = logging.LogRecord("a", logging.ERROR, "x.py", 1, "at %s", (KEY,), sys.exc_info())
+    record.where = f"{HOME}/y"
+    line = FieldFormatter().format(record)
+    assert KEY not in line and str(HOME) not in line
+    assert "where=<home>/y" in line and "ValueError: cannot read <home>/x with [redacted]" in line
+
+
+def test_standard_error_is_cleaned_however_it_is_cut() -> None:
+    """A secret that comes in two pieces is still one; a traceback that a library prints goes through."""
+    inner = io.StringIO()
+    stream = RedactedStream(inner, CLEANER)
+    for sign in f"one {KEY}\ntwo {KEY}":
+        stream.write(sign)
+    stream.flush()
+    assert inner.getvalue() == f"one {GONE}\ntwo {GONE}"
+    try:
+        raise RuntimeError(KEY)
+    except RuntimeError:
+        traceback.print_exc(file=stream)
+    stream.flush()
+    assert "RuntimeError: [redacted]" in inner.getvalue()
+
+
+def test_every_secret_of_the_settings_is_known() -> None:
+    """Whatever secret is added to the settings, at any depth, is taken out without a word here."""
+    secrets = {
+        "CASTBOARD_JUDGE_KEY": "judge-key-canary",
+        "CASTBOARD_OPERATOR_KEY": "operator-key-canary",
+        "CASTBOARD_HUB_TOKEN": "hub-token-canary",
+        "CASTBOARD_HUB_BOARD": "org/board",
+        "CASTBOARD_HUB_WORK": "org/work",
+    }
+    redactor = redactor_of(settings.from_env(secrets | {"CASTBOARD_HOME": "/srv/elsewhere"}))
+    left = redactor.clean(f"{' '.join(secrets.values())} /srv/elsewhere/a {tempfile.gettempdir()}/b {sys.prefix}/c")
+    assert "canary" not in left and "<home>/a" in left and "<temp>/b" in left and "/c" in left
+    assert sys.prefix not in left

@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,6 +42,10 @@ _LABELS: Mapping[str, tuple[str, str]] = {
 _NAMES = (*(field.name for field in TEXT_FIELDS), "open_weights")
 _ORGANISATION = "organisation"
 _TO_BE_CHOSEN = "to be chosen"
+_N_AT_ONCE = 3
+"""Buttons that are at work side by side: all but one of them fetch."""
+_INTAKE = threading.Lock()
+"""Held while clips are read, so that a slow hub keeps nobody waiting."""
 
 
 def build(gr: Any, context: Context, blocks: Any) -> None:
@@ -125,7 +130,7 @@ def _bind(gr: Any, context: Context, inputs: list[Any], answer: Any, buttons: tu
         "inputs": inputs,
         "outputs": answer,
         "concurrency_id": "intake",
-        "concurrency_limit": 1,
+        "concurrency_limit": _N_AT_ONCE,
         "api_visibility": "private",
         "show_progress": "full",
     }
@@ -191,14 +196,15 @@ def check_only(
         return submit.remark(reason)
     with _caught() as caught, _folder(context) as work_dir:
         zip_path, _ = reference_form.zip_of(path, ref, context, work_dir, on_fetch)
-        result = check(
-            zip_path,
-            context.corpus,
-            work_dir,
-            on_progress=on_progress,
-            limits=context.clip_limits,
-            archive_limits=context.archive_limits,
-        )
+        with _INTAKE:
+            result = check(
+                zip_path,
+                context.corpus,
+                work_dir,
+                on_progress=on_progress,
+                limits=context.clip_limits,
+                archive_limits=context.archive_limits,
+            )
         named = {} if context.identity.takes_any_organisation else {_ORGANISATION: _TO_BE_CHOSEN}
         _, told = parse_card({**result.card_fields, **fields, **named})
         caught.append(submit.report(result, told))
@@ -237,18 +243,21 @@ def send(
         return submit.remark(reason)
     with _caught() as caught, _folder(context) as work_dir:
         zip_path, source = reference_form.zip_of(path, ref, context, work_dir, on_fetch)
-        receipt = reception.receive(
-            Upload(zip_path=zip_path, card_fields=fields, submitter=sender.person.name, sender=sender, source=source),
-            corpus=context.corpus,
-            store=context.store,
-            work_dir=work_dir,
-            now=context.clock(),
-            code_version=code_version(),
-            on_progress=on_progress,
-            limits=context.clip_limits,
-            archive_limits=context.archive_limits,
-            quota=context.quota,
-        )
+        with _INTAKE:
+            receipt = reception.receive(
+                Upload(
+                    zip_path=zip_path, card_fields=fields, submitter=sender.person.name, sender=sender, source=source
+                ),
+                corpus=context.corpus,
+                store=context.store,
+                work_dir=work_dir,
+                now=context.clock(),
+                code_version=code_version(),
+                on_progress=on_progress,
+                limits=context.clip_limits,
+                archive_limits=context.archive_limits,
+                quota=context.quota,
+            )
         caught.append(submit.receipt(receipt))
     return caught[0]
 

@@ -148,7 +148,9 @@ def _card(row: Row, detail: Detail) -> Markup:
         ("Received", display.when(row.received_at)),
         *((label, _origin(label, value)) for label, value in detail.provenance),
     ]
-    return el("section", el("h2", "Card"), shell.facts(pairs), id="system-card", cls="cb-panel")
+    yours = el("a", "Take it back, or ask for other names", href=address("/queue", id=row.submission))
+    foot = el("p", "Is it yours? ", yours, ".", cls="cb-small")
+    return el("section", el("h2", "Card"), shell.facts(pairs), foot, id="system-card", cls="cb-panel")
 
 
 def _origin(label: str, value: str) -> Markup:

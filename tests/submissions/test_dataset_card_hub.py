@@ -7,7 +7,12 @@ import sys
 from pathlib import Path
 
 from submissions import layout
+from submissions.fetch_repo import fetch_repo
+from submissions.store.hub_cache import BlobCache
+from submissions.store.hub_published import HubPublished
+from submissions.verify import verify
 from tests.hub.double import HubDouble
+from tests.hub.examples import QUICK, open_repo
 from tests.hub.fixtures import client_environ, hub
 from tests.submissions import dataset_reader as reader
 from tests.submissions import published_example as example
@@ -57,3 +62,19 @@ def test_every_configuration_opens_over_http(hub: HubDouble, tmp_path: Path) -> 
         "code": [held["code"][0], 8_000, example.N_ITEMS - 1, sorted(example.SUBMISSIONS)],
     }
     assert held["code"][0] > 1_000 and not hub.seen("whoami")
+
+
+def test_the_card_comes_in_the_commit_of_the_row(hub: HubDouble, tmp_path: Path) -> None:
+    """Two rows are two commits, each with its own card; the repo verifies without a note at either."""
+    cache = BlobCache(tmp_path / "cache", 1 << 30)
+    files = HubPublished(open_repo(hub, BOARD), cache, tmp_path / "state")
+    for name in example.SUBMISSIONS[:2]:
+        example.send(files, example.submission(tmp_path / name, name), example.protocol())
+    commits = [commit.id for commit in hub.history(BOARD) if layout.DATASET_CARD in commit.files][:2]
+    for n_rows, commit in zip((2, 1), commits, strict=True):
+        folder = tmp_path / commit
+        fetch_repo(BOARD, folder, revision=commit, endpoint=hub.endpoint, limits=QUICK)
+        report = verify(folder)
+        assert (report.is_identical, report.notes, report.counts.n_rows) == (True, (), n_rows)
+        names = reader.configurations((folder / layout.DATASET_CARD).read_text())
+        assert ("decisions" in names) == (n_rows > 1)

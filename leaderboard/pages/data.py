@@ -64,11 +64,7 @@ def _api(board: Board, first: str) -> Markup:
         f"curl '{SITE_ADDRESS}{PREFIX}/per-sample?system={first}&gate=vetoed'\n"
         f"curl '{SITE_ADDRESS}{PREFIX}/decisions?a={first}'"
     )
-    lines = [
-        el("tr", el("th", el("code", PREFIX + path), scope="row"), el("td", one.summary))
-        for path, one in ROUTES.items()
-    ]
-    table = el("table", el("tbody", *lines), cls="cb-table cb-text", id="data-routes")
+    routes: list[tuple[str, Child]] = [(el("code", PREFIX + path), one.summary) for path, one in ROUTES.items()]
     lead = join(
         "JSON over HTTP, read only, open to every origin, no key. Filters and order are those of the board’s page: its "
         "query string works here as it is. ",
@@ -86,7 +82,7 @@ def _api(board: Board, first: str) -> Markup:
         " an unchanged one costs nothing. An unknown parameter is refused, and every problem is told at once. Under "
         "v1 fields are only ever added.",
     )
-    return _section("api", el("p", lead), _code(example), shell.scroll_box(table, "Routes"), el("p", paging))
+    return _section("api", el("p", lead), _code(example), shell.facts(routes), el("p", paging))
 
 
 def _notebook(board: Board, first: str) -> Markup:
@@ -97,8 +93,8 @@ def _notebook(board: Board, first: str) -> Markup:
         f'items = pd.read_csv(f"{{site}}/per-sample?system={first}&format=csv")'
     )
     datasets = (
-        "from datasets import load_dataset\n\n"
-        f'pairs = load_dataset("parquet", data_files="{SITE_ADDRESS}{PREFIX}/decisions?format=parquet")'
+        "from datasets import Dataset\n\n"
+        'pairs = Dataset.from_pandas(pd.read_parquet(f"{site}/decisions?format=parquet"))'
     )
     text = join(
         el("code", "format=csv"),

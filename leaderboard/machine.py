@@ -88,7 +88,7 @@ def _results(context: Context, site_url: str, board_repo: str | None) -> APIRout
     def send(request: Request, submission: str, protocol: str = Query("", max_length=_MOST)) -> Response:
         board, row = _home(context, submission, protocol)
         if row is None:
-            raise HTTPException(404, "no such system on any board")
+            raise HTTPException(404, context.moderated.sentence(submission) or "no such system on any board")
         if eval_results.hub_model(row.link) is None:
             raise HTTPException(404, "the card of this system names no model on the Hub as its link")
         if board_repo is None:

@@ -7,7 +7,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from leaderboard import media, ui
+from leaderboard import machine, media, ui
 from leaderboard.context import Context
 from leaderboard.mirror import ROUTE
 from leaderboard.pages.parts import clip_address
@@ -51,6 +51,9 @@ def addresses(site: Context) -> Iterator[str]:
         yield f"/download/samples/{board.protocol_id}/{ONE}.{kind}"
     yield f"/download/results/{board.protocol_id}/{ONE}.json"
     yield f"/download/system/{ONE}.json"
+    yield f"/api/v1/systems/{ONE}"
+    yield f"/api/v1/clips/{ONE}/{item}"
+    yield f"/api/v1/per-sample?system={ONE}"
     for path in site.files.paths():
         if ONE in path:
             yield f"{ROUTE}/{path}"
@@ -60,6 +63,7 @@ def test_every_address_of_a_hidden_system_is_404_with_the_reason(site: Context) 
     """What was served, kept in memory or not, is gone at once, and comes back with the row."""
     app = FastAPI()
     app.include_router(media.router(site))
+    machine.add(app, site, site_url="", board_repo="ohm/board")
     client, known = TestClient(app), list(addresses(site))
     before = [client.get(path).content for path in known]
     assert len(known) >= 10 and all(client.get(path).status_code == 200 for path in known)

@@ -12,6 +12,8 @@ from leaderboard.settings import Settings, SettingsError, child_environ, keep_up
 from leaderboard.stores import published_files, work_store
 
 PROGRAM = Path(__file__).resolve().parent.parent / "app.py"
+_KEPT_OPEN_S = 75
+"""A connection stays open for so long without a request, s; a proxy uses one again for up to a minute."""
 _PATIENCE_S = 5
 """An open page keeps a connection for as long as it is open; one that is asked to stop waits no longer for those, s."""
 
@@ -49,6 +51,7 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,  # whom to believe about an address is decided in leaderboard.gates.visitors
+        timeout_keep_alive=_KEPT_OPEN_S,
         timeout_graceful_shutdown=_PATIENCE_S,
     )
 

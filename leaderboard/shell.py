@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from leaderboard import display, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.query import address
+from leaderboard.redaction import clean
 from leaderboard.views import Board
 
 
@@ -62,7 +63,8 @@ def copy_link() -> Markup:
 
 
 def notice(text: Child, *, look: str = "plain", heading: str = "") -> Markup:
-    """Return a boxed remark; `look` is plain, good, warn or bad."""
+    """Return a boxed remark; `look` is plain, good, warn or bad. What an error says is told without keys and places."""
+    text = clean(text) if isinstance(text, str) and not isinstance(text, Markup) else text
     head = el("strong", heading) if heading else None
     return el("div", head, el("div", text), cls=f"cb-notice cb-{look}", role="status" if look == "good" else None)
 

@@ -6,6 +6,7 @@ What is there already with the listed hash is kept, so a broken download goes on
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,8 @@ _TIMEOUT_S = 60.0
 _MAX_INDEX_BYTES = 64 * 2**20
 _N_TRIES = 3
 _PAUSE_S = 2.0
+_N_WAITS = 20
+_LONGEST_WAIT_S = 60.0
 _CHANGING = (404, 503)  # of a file that the list named: withdrawn or being replaced
 
 
@@ -92,8 +95,7 @@ def _fetch_one(client: httpx.Client, listed: _Listed, folder: Path, on_file: Cal
 
 def _listed(client: httpx.Client) -> Iterator[_Listed]:
     content = bytearray()
-    with client.stream("GET", INDEX) as answer:
-        _expect_steady(answer)
+    with _steady(client, INDEX) as answer:
         for block in answer.iter_bytes():
             content += block
             if len(content) > _MAX_INDEX_BYTES:
@@ -116,8 +118,7 @@ def _download(client: httpx.Client, listed: _Listed, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.part")
     n_bytes = 0
-    with client.stream("GET", f"published/{listed.path}") as answer, part.open("wb") as file:
-        _expect_steady(answer)
+    with _steady(client, f"published/{listed.path}") as answer, part.open("wb") as file:
         for block in answer.iter_bytes():
             n_bytes += len(block)
             if n_bytes > listed.n_bytes:
@@ -132,6 +133,20 @@ def _download(client: httpx.Client, listed: _Listed, target: Path) -> None:
         )
     part.rename(target)
     atomic.sync_folder(target.parent)
+
+
+@contextmanager
+def _steady(client: httpx.Client, path: str) -> Iterator[httpx.Response]:
+    """Give the answer of a site, waiting for as long as it says while it finds that too much is asked for."""
+    for _ in range(_N_WAITS):
+        with client.stream("GET", path) as answer:
+            if answer.status_code != httpx.codes.TOO_MANY_REQUESTS:
+                _expect_steady(answer)
+                yield answer
+                return
+            told = answer.headers.get("retry-after", "")
+        time.sleep(min(int(told) if told.isascii() and told.isdecimal() else _PAUSE_S, _LONGEST_WAIT_S))
+    raise FetchError(f"{client.base_url}{path}: the site keeps saying that too much is asked for. Try again later.")
 
 
 def _expect_steady(answer: httpx.Response) -> None:

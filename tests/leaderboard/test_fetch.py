@@ -106,3 +106,27 @@ def test_silent_site_is_a_sentence(tmp_path: Path) -> None:
     """A site that does not answer is named."""
     with pytest.raises(FetchError, match=r"http://127\.0\.0\.1:9 cannot be fetched"):
         fetch("http://127.0.0.1:9", tmp_path / "copy")
+
+
+def test_a_site_that_asks_to_wait_is_waited_for(tmp_path: Path) -> None:
+    """Too much asked for in a row is no end: the copy goes on when the site says so."""
+    asked: list[str] = []
+
+    class Busy(_Quiet):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            if len(asked) % 2:
+                self.send_response(429)
+                self.send_header("Retry-After", "0")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            super().do_GET()
+
+    (tmp_path / "site" / "published").mkdir(parents=True)
+    (tmp_path / "site" / "published" / "index.json").write_text(json.dumps({"schema_version": 1, "files": []}))
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Busy, directory=str(tmp_path / "site"))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        fetched = fetch(f"http://127.0.0.1:{server.server_address[1]}", tmp_path / "copy")
+        server.shutdown()
+    assert fetched.n_fetched == 0 and len(asked) == 2

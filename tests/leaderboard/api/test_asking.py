@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from leaderboard.api import paging
 from leaderboard.api.app import build
+from submissions import layout
 from submissions.belongings import belongings, take_away
 from tests.leaderboard import cast
 from tests.leaderboard.cast import SIX, make_site
@@ -182,3 +183,29 @@ def test_no_text_breaks_it(name: str, value: str, api: TestClient) -> None:
     answer = api.get(f"{PREFIX}?{name}={quote(value, safe='')}")
     assert answer.status_code in (200, 404, 422), answer.text
     assert ("rows" if answer.status_code == 200 else "problems") in answer.json()
+
+
+def test_a_board_that_cannot_be_read_is_told_as_that(tmp_path: Path) -> None:
+    """A damaged table is our trouble, not the asker's: 503 with when to ask again, and no word of where files lie."""
+    site = make_site(tmp_path, SIX[:2])
+    site.files.write(layout.leaderboard_path(site.protocols[0].id), b"no table")
+    answer = TestClient(build(site)).get(PREFIX)
+    assert answer.status_code == 503 and answer.headers["retry-after"] == "2"
+    assert answer.json()["problems"][0]["where"] == "board" and str(tmp_path) not in answer.text
+    assert ".parquet" not in answer.text
+
+
+def test_a_bug_is_told_with_a_number_that_the_log_knows(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing of the insides is told; the log has the traceback under the same number."""
+    site = make_site(tmp_path, SIX[:1])
+    api = build(site)
+
+    @api.get("/breaks")
+    def breaks() -> None:
+        raise ZeroDivisionError("a secret")
+
+    answer = TestClient(api, raise_server_exceptions=False).get("/breaks")
+    told = answer.json()["problems"][0]["what"]
+    assert answer.status_code == 500 and "secret" not in answer.text
+    (record,) = [one for one in caplog.records if one.message == "api.bug"]
+    assert record.reference in told and record.exc_info is not None  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from evaluation.errors import CastboardError, MissingDependency, WeightsMismatch
 from evaluation.judge.backend import JudgeMisconfigured, JudgeUnavailable
@@ -62,7 +62,8 @@ class Worker:
         self._reporter = Reporter(station.store, station.name, self._identity.process, station.clock)
         self._stop = threading.Event()
         self._fitness = Fitness(station)
-        self._is_ready = False
+        self._is_ready = self._is_unsure = False
+        self._unsure_as_of: datetime | None = None
         self._settled_at = station.clock()
 
     def run_forever(self, stop: threading.Event, poll_s: float) -> None:
@@ -115,16 +116,24 @@ class Worker:
     def _next(self) -> Claim | None:
         station = self._station
         corpus = station.corpus.pin.name
-        known = queue.left_over(station.store, self._identity, corpus) if station.is_shared else None
-        return known or queue.claim_next(
-            station.store,
-            self._identity,
-            station.clock(),
-            corpus=corpus,
-            is_dead=station.is_dead,
-            lease_s=station.lease_s,
-            can_run=self._fitness.can_run if station.is_shared else lambda _: True,
-        )
+        if self._is_unsure:
+            known = queue.left_over(station.store, self._identity, corpus)
+            if known is not None:
+                return known
+            self._is_unsure = station.store.health().as_of == self._unsure_as_of
+        try:
+            return queue.claim_next(
+                station.store,
+                self._identity,
+                station.clock(),
+                corpus=corpus,
+                is_dead=station.is_dead,
+                lease_s=station.lease_s,
+                can_run=self._fitness.can_run if station.is_shared else lambda _: True,
+            )
+        except StoreUnavailable:  # it may be ours all the same; that shows once the store is known anew
+            self._is_unsure, self._unsure_as_of = True, station.store.health().as_of
+            raise
 
     def run_duel(self) -> bool:
         """Carry out the first duel that an operator ordered, as far as it goes now; say whether there was one.

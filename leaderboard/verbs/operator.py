@@ -19,6 +19,8 @@ from leaderboard.stores import work_store
 from leaderboard.terminal import say
 
 POLL_S = 1.0
+HUB_POLL_S = 5.0
+"""Where the queue is on a hub, which is asked for news less often than that."""
 WORKER_NICENESS = 5
 DEMO_NICENESS = 15
 """Children yield to the pages, and the demo's voices to the evaluation of those that are sent."""
@@ -76,7 +78,7 @@ def run_worker(options: argparse.Namespace, settings: Settings) -> int:
         signal.signal(number, lambda *_: stop.set())
     if options.child:
         threading.Thread(target=_stop_with, args=(os.getppid(), stop), daemon=True).start()
-    worker.run_forever(stop, POLL_S)
+    worker.run_forever(stop, POLL_S if settings.hub is None else HUB_POLL_S)
     return 0
 
 

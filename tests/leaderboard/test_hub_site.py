@@ -10,7 +10,9 @@ import pytest
 from evaluation.corpus import Corpus
 from leaderboard import cli, stores
 from leaderboard.hub_watch import HubWatch
+from leaderboard.pages import queue as queue_page
 from leaderboard.pages import submit
+from leaderboard.pages.queue import Work
 from leaderboard.server import _children
 from leaderboard.settings import Settings, SettingsError, from_env, from_env_elsewhere
 from leaderboard.stations import station
@@ -136,6 +138,9 @@ def test_an_outage_from_end_to_end(hub: HubDouble, corpus: Corpus, tmp_path: Pat
     receipt = send(site, corpus, tmp_path / "in")
     assert not receipt.is_pushed
     assert "not yet on the Hub" in submit.receipt(receipt)
+    work = Work(states=queue.load_all(store), workers=(), unpushed=frozenset({receipt.submission}))
+    assert "not yet on the Hub" in queue_page.build(work, receipt.submission)
+    assert "not yet on the Hub" not in queue_page.build(dataclasses.replace(work, unpushed=frozenset()), "")
     assert send(site, corpus, tmp_path / "in").is_repeat
     assert worker_of(site, corpus).run_once() is None
     with pytest.raises(StoreUnavailable):

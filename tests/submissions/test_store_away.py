@@ -228,6 +228,22 @@ def test_nothing_is_claimed_while_the_store_is_away(bench: Bench) -> None:
     assert bench.kinds()[-1] == "released"
 
 
+def test_a_claim_whose_answer_was_cut_is_taken_up(bench: Bench) -> None:
+    """The store had written it: the worker finds that it holds the submission, and does not wait for its own lease."""
+
+    class Cut(MoodyStore):
+        def create_event(self, submission, event) -> None:
+            FolderStore.create_event(self, submission, event)
+            self.outage.pass_or_fail(event.kind)
+
+    bench.outage.n, bench.outage.fails = 1, lambda name: name == "claimed"
+    worker = Worker(dataclasses.replace(bench.station, store=Cut(bench.home, bench.outage), is_shared=True))
+    with pytest.raises(StoreUnavailable):
+        worker.run_once()
+    assert worker.run_once() == bench.submission
+    assert bench.kinds() == ["received", "queued", "claimed", "renewed", "published"]
+
+
 def test_a_lease_outlives_an_outage(bench: Bench) -> None:
     """The keeper goes on trying, and renews at the first answer if nobody took it."""
     store, renewed = bench.station.store, threading.Event()

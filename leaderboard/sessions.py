@@ -24,21 +24,21 @@ def keep_little(app: FastAPI, blocks: Any) -> None:
     """
     from gradio.state_holder import SessionState, StateHolder
 
-    class Session(SessionState):
+    class Session(SessionState):  # type: ignore[misc]  # Gradio ships no types
         """One open page."""
 
         def __init__(self, of: Any) -> None:
             self.blocks_config = copy.copy(of.default_config)
-            self.config_values = {}
-            self.state_data = {}
-            self._state_ttl = {}
+            self.config_values: dict[int, Any] = {}
+            self.state_data: dict[int, Any] = {}
+            self._state_ttl: dict[int, Any] = {}
             self.is_closed = False
             self.STATE_TTL_WHEN_CLOSED = _KEPT_CLOSED_S
 
-    class Sessions(StateHolder):
+    class Sessions(StateHolder):  # type: ignore[misc]
         """All open pages."""
 
-        def __getitem__(self, session_id: str) -> SessionState:
+        def __getitem__(self, session_id: str) -> Any:
             if session_id not in self.session_data:
                 self.session_data[session_id] = Session(self.blocks)
             return super().__getitem__(session_id)

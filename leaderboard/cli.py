@@ -16,6 +16,7 @@ from leaderboard.verbs import (
     compare,
     corpus,
     duel,
+    duplicates,
     evaluate,
     gate,
     maker,
@@ -35,7 +36,18 @@ _INTERRUPTED = 130
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 _PLACE = (errno.EISDIR, errno.ENOTDIR, errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.EEXIST)
 """What a path that somebody named can be wrong by."""
-_KEEPING = ("serve", "submit", "worker", "demo", "protocol", "reevaluate", "resume", "duel", *moderate.NAMES)
+_KEEPING = (
+    "serve",
+    "submit",
+    "worker",
+    "demo",
+    "protocol",
+    "reevaluate",
+    "resume",
+    "duel",
+    "duplicates",
+    *moderate.NAMES,
+)
 """Verbs that write into the home."""
 _TALKATIVE = ("worker", "demo")
 _LOGGING = ("serve", "worker", "demo")
@@ -120,6 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     corpus.add(verbs, _add)
     duel.add(verbs, _add)
     moderate.add(verbs, _add)
+    duplicates.add(verbs, _add)
     return parser
 
 

@@ -84,7 +84,7 @@ def note_duplicates(
         now: aware.
     """
     try:
-        prints = _kept(store, submission)
+        prints = kept_prints(store, submission)
         if {i: one.sha256 for i, one in prints.items()} != {clip.item_id: clip.sha256 for clip in clips}:
             prints = prints_of(clips, clips_dir)
             store.keep_file(submission, FILE, encode(prints))
@@ -95,11 +95,17 @@ def note_duplicates(
         log.info("duplicates.done", extra={"submission": submission, "n_flagged": n_flagged})
 
 
-def flag(store: WorkStore, submission: SubmissionId, now: datetime) -> int:
+def flag(store: WorkStore, submission: SubmissionId, now: datetime, *, only_older: bool = False) -> int:
     """Flag each pair of `submission` and another of the store that shares audio, and was not flagged before.
 
     The newer one of a pair carries the flag. Withdrawn, hidden and rejected submissions count as others do; versions
     of one owner's system are no pair.
+
+    Args:
+        store: the work state.
+        submission: one that has prints; without them nothing is flagged.
+        now: aware.
+        only_older: leave out newer ones, whose turn comes when all are gone through.
 
     Returns:
         How many flags were added.
@@ -111,12 +117,25 @@ def flag(store: WorkStore, submission: SubmissionId, now: datetime) -> int:
     """
     own = queue.load(store, submission)
     others = [state for state in queue.load_all(store) if not _is_version(own, state)]
+    if only_older:
+        others = [state for state in others if _age(state) < _age(own)]
     n_added = 0
     for other, found in _resemblances(store, own, others):
         if found.is_duplicate:
             newer, older = (own, other) if _age(own) > _age(other) else (other, own)
             n_added += _append(store, newer.submission, older, found, now)
     return n_added
+
+
+def kept_prints(store: WorkStore, submission: SubmissionId) -> Prints:
+    """Return the prints that are kept of a submission; none if there are none of this version.
+
+    Raises:
+        SchemaError: if they are damaged.
+        StoreUnavailable: if they cannot be fetched now.
+    """
+    data = store.kept_file(submission, FILE)
+    return {} if data is None else decode(data)
 
 
 def compare(one: Prints, others: Mapping[SubmissionId, Prints]) -> dict[SubmissionId, Resemblance]:
@@ -143,16 +162,11 @@ def compare(one: Prints, others: Mapping[SubmissionId, Prints]) -> dict[Submissi
 def _resemblances(
     store: WorkStore, own: SubmissionState, others: Sequence[SubmissionState]
 ) -> Iterator[tuple[SubmissionState, Resemblance]]:
-    prints = _kept(store, own.submission)
+    prints = kept_prints(store, own.submission)
     for start in range(0, len(others), _BATCH):
         batch = {state.submission: state for state in others[start : start + _BATCH]}
-        found = compare(prints, {name: _kept(store, name) for name in batch})
+        found = compare(prints, {name: kept_prints(store, name) for name in batch})
         yield from ((batch[name], resemblance) for name, resemblance in found.items())
-
-
-def _kept(store: WorkStore, submission: SubmissionId) -> Prints:
-    data = store.kept_file(submission, FILE)
-    return {} if data is None else decode(data)
 
 
 def _append(store: WorkStore, newer: SubmissionId, older: SubmissionState, found: Resemblance, now: datetime) -> bool:

@@ -5,15 +5,9 @@ moved, reads again, and learns whether its number is taken. Histories are read f
 and kept files ride along with events (`hub_work_files`); what is of this machine alone stays on its disk.
 """
 
-import contextlib
-import random
 import shutil
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from evaluation.codec import sha256_of_file
@@ -30,33 +24,16 @@ from submissions.store.base import (
 from submissions.store.folder import FolderStore
 from submissions.store.hub_cache import BlobCache
 from submissions.store.hub_published import HubPublished
-from submissions.store.hub_records import BRANCH, Change, Moved, Put, PutFile
+from submissions.store.hub_records import PutFile
 from submissions.store.hub_repo import HubRepo
+from submissions.store.hub_work_book import HubBook, Waits
 from submissions.store.hub_work_files import HubShards, RidingFiles
-from submissions.store.hub_work_ledger import NOTHING, Ledger, number_of
+from submissions.store.hub_work_ledger import Ledger
 from submissions.store.hub_work_mirror import RECORDS, WORK, Mirror
 from submissions.store.hub_work_upload import fetched
 from submissions.store.spool import Spool
 
-Numbered = Sequence[tuple[str, bytes]]
-
-_N_TRIES = 12
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.2, 8.0
 _ENDED = frozenset({"published", "rejected", "failed", "withdrawn", "stopped"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waits:
-    """How a process waits on the hub."""
-
-    refresh_s: float = 10.0
-    """Shortest time between two looks at the hub, s."""
-    ride_s: float = 600.0
-    """Longest time that files wait for an event to ride along with, s, if somebody pushes."""
-    clock: Callable[[], float] = time.monotonic
-    """Seconds that only grow."""
-    sleep: Callable[[float], object] = time.sleep
-    """Waits some seconds."""
 
 
 class HubWork:
@@ -78,17 +55,11 @@ class HubWork:
         self._home = home
         self._cache = cache
         self._spool = spool
-        self._waits = waits or Waits()
         self._here = FolderStore(home / "here")
         self._work = home / "here" / WORK
-        self._mirror = Mirror(repo, home / "mirror")
-        self._riding = RidingFiles(repo, self._here, self._work, lambda: self._mirror.head)
-        self._lock = threading.RLock()
-        self._is_loaded = self._is_private = False
-        self._as_of: datetime | None = None
-        self._looked_s = self._rode_s = float("-inf")
+        self._riding = RidingFiles(repo, self._here, self._work, lambda: self._book.head)
+        self._book = HubBook(repo, Mirror(repo, home / "mirror"), self._riding, waits or Waits())
         self._decoded: dict[SubmissionId, tuple[Ledger, tuple[Event, ...]]] = {}
-        self._dice = random.Random()  # noqa: S311 - spreads writers, hides nothing
 
     # Events.
 
@@ -100,11 +71,11 @@ class HubWork:
             StoreUnavailable: if it cannot be written now; a later try finds out whether it was after all.
         """
         key = _key(submission)
-        if self._spool is not None and not self._ledger(key).entries and self._spool.events(submission):
+        if self._spool is not None and not self._book.ledger(key).entries and self._spool.events(submission):
             with self._spool.leaving():
                 if self._spool.append(submission, event):
                     return
-        self._append(key, "/events", (_named(event),), f"{submission}: {event.n}-{event.kind}")
+        self._book.append(key, "/events", (_named(event),), f"{submission}: {event.n}-{event.kind}")
 
     def events(self, submission: SubmissionId) -> tuple[Event, ...]:
         """Return all events in order, those of a submission that is not on the hub yet included.
@@ -112,7 +83,7 @@ class HubWork:
         Raises:
             SchemaError: if an event is malformed, of an unknown version, or missing in between.
         """
-        ledger = self._ledger(_key(submission))
+        ledger = self._book.ledger(_key(submission))
         if not ledger.entries and self._spool is not None:
             spooled = self._spool.events(submission)
             # It may have left the spool for the hub between the two looks.
@@ -121,18 +92,17 @@ class HubWork:
 
     def events_there(self, submission: SubmissionId) -> tuple[Event, ...]:
         """Return all events that are on the hub, in order; raises as `events` does."""
-        return self._decode(submission, self._ledger(_key(submission)))
+        return self._decode(submission, self._book.ledger(_key(submission)))
 
     def submissions(self) -> tuple[SubmissionId, ...]:
         """Return every submission that has an event, sorted by id."""
         spooled = self._spool.submissions() if self._spool is not None else ()
-        self._load()
-        known = (key for key, ledger in self._mirror.ledgers.items() if key.startswith(f"{WORK}/") and ledger.entries)
+        known = (key for key, ledger in self._book.ledgers().items() if key.startswith(f"{WORK}/") and ledger.entries)
         return tuple(sorted({*(submission_id(key.removeprefix(f"{WORK}/")) for key in known), *spooled}))
 
     def is_pushed(self, submission: SubmissionId) -> bool:
         """Return whether a submission is on the hub, so that it outlives this machine."""
-        return bool(self._ledger(_key(submission)).entries)
+        return bool(self._book.ledger(_key(submission)).entries)
 
     # Uploads.
 
@@ -180,7 +150,7 @@ class HubWork:
                 raise UploadLost(f"the zip of {submission} is not kept")
             return self._spool.upload(submission)
         return fetched(
-            self._repo, self._mirror.head, f"{_key(submission)}/upload.zip", self._here.upload_path(submission)
+            self._repo, self._book.head, f"{_key(submission)}/upload.zip", self._here.upload_path(submission)
         )
 
     # Shards, clips and kept files.
@@ -206,7 +176,6 @@ class HubWork:
 
     def kept_file(self, submission: SubmissionId, name: str) -> bytes | None:
         """Return such a file, or None; raises StoreUnavailable."""
-        self._load()
         return self._riding.kept(submission, name)
 
     def hidden(self, submission: SubmissionId) -> PublishedFiles:
@@ -220,11 +189,11 @@ class HubWork:
 
     def append_log(self, log: str, n: int, data: bytes) -> None:
         """Append entry `n` to a log; raises EventExists and StoreUnavailable."""
-        self._append(f"{RECORDS}/{log}", "", ((f"{n:04d}.json", data),), f"{log}: entry {n}")
+        self._book.append(f"{RECORDS}/{log}", "", ((f"{n:04d}.json", data),), f"{log}: entry {n}")
 
     def log(self, log: str) -> tuple[bytes, ...]:
         """Return all entries of a log in order."""
-        return tuple(data for _, data in self._ledger(f"{RECORDS}/{log}").entries)
+        return tuple(data for _, data in self._book.ledger(f"{RECORDS}/{log}").entries)
 
     # This machine.
 
@@ -244,7 +213,7 @@ class HubWork:
         """Remove what killed writers left, and what is kept here of submissions that ended."""
         self._here.sweep()
         for folder in self._work.glob("*/shards"):
-            entries = self._ledger(f"{WORK}/{folder.parent.name}").entries
+            entries = self._book.ledger(f"{WORK}/{folder.parent.name}").entries
             if entries and _kind(entries[-1][0]) in _ENDED:
                 shutil.rmtree(folder, ignore_errors=True)
                 (folder.parent / "upload.zip").unlink(missing_ok=True)
@@ -255,13 +224,7 @@ class HubWork:
 
     def refresh(self) -> None:
         """Learn what other writers did, at most every some seconds; an outage shows in `health`."""
-        self._load()
-        if self._waits.clock() - self._looked_s >= self._waits.refresh_s and self._lock.acquire(blocking=False):
-            try:
-                with contextlib.suppress(StoreUnavailable):
-                    self._pull()
-            finally:
-                self._lock.release()
+        self._book.refresh()
 
     def health(self) -> StoreHealth:
         """Return how the hub was last reached."""
@@ -269,7 +232,7 @@ class HubWork:
         return StoreHealth(
             kind="hub",
             is_reachable=told.is_reachable,
-            as_of=self._as_of,
+            as_of=self._book.as_of,
             message=told.message,
             n_unpushed=len(self._spool.submissions()) if self._spool is not None else 0,
         )
@@ -284,91 +247,16 @@ class HubWork:
             waited = self._spool.submissions()
             self._spool.push(self._receive, self.events_there, self.create_event)
             if not all(map(self.is_pushed, waited)):  # another process pushed them
-                with self._lock:
-                    self._pull()
-        now = self._waits.clock()
-        if self._riding.waiting() and now - self._rode_s >= self._waits.ride_s:
-            self._append("", "", (), "kept files")
+                self._book.pull()
+        self._book.send_riding()
 
     # Inside.
 
     def _receive(self, submission: SubmissionId, upload: Path, events: Sequence[Event]) -> None:
         zipped = PutFile(path=f"{_key(submission)}/upload.zip", source=upload)
-        self._append(_key(submission), "/events", tuple(map(_named, events)), f"{submission} is received", (zipped,))
-
-    def _append(self, key: str, below: str, added: Numbered, why: str, others: tuple[Change, ...] = ()) -> None:
-        with self._lock:
-            self._load()
-            self._see_privacy()
-            pause_s = _FIRST_PAUSE_S
-            for n in range(_N_TRIES):
-                if n or not self._mirror.head:
-                    self._pull()
-                if added and self._is_taken(key, added):
-                    return
-                try:
-                    self._commit(key, below, added, why, others)
-                except Moved:
-                    self._waits.sleep(self._dice.uniform(0, pause_s))
-                    pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-                else:
-                    return
-            raise StoreUnavailable(f"others wrote to the hub's repo {self._repo.repo_id} faster {_N_TRIES} times")
-
-    def _is_taken(self, key: str, added: Numbered) -> bool:
-        """Return whether just these files are there: an earlier try was carried out and not answered."""
-        there = self._ledger(key).entries
-        first = number_of(added[0][0])
-        if len(there) < first - 1:
-            raise EventExists(f"{key} has no number {first - 1} yet; read it again")
-        if len(there) >= first:
-            if there[first - 1 : first - 1 + len(added)] == tuple(added):
-                return True
-            raise EventExists(f"{key} has a number {first} already; read it again")
-        return False
-
-    def _commit(self, key: str, below: str, added: Numbered, why: str, others: tuple[Change, ...]) -> None:
-        mirror = self._mirror
-        riding = self._riding.waiting()
-        snapshot = mirror.snapshot_if_due()
-        files = tuple(Put(path=f"{key}{below}/{name}", data=data) for name, data in added)
-        changes = (*others, *files, *riding, *((snapshot,) if snapshot else ()))
-        head = self._repo.commit(changes, why, mirror.head)
-        mirror.changed(head, key, added, snapshot)
-        self._riding.sent(riding)
-        self._rode_s = self._waits.clock()
-        self._as_of = datetime.now(UTC)
-
-    def _see_privacy(self) -> None:
-        if self._is_private:
-            return
-        found = self._repo.revision(BRANCH)
-        if found is None or not found.is_private:
-            raise StoreUnavailable(
-                f"the hub's repo {self._repo.repo_id} is public, and would show contacts and uploads to everybody; "
-                "its owner must make it private"
-            )
-        self._is_private = True
-
-    def _pull(self) -> None:
-        self._looked_s = self._waits.clock()
-        self._mirror.pull()
-        self._looked_s = self._waits.clock()
-        self._as_of = datetime.now(UTC)
-
-    def _load(self) -> None:
-        if self._is_loaded:
-            return
-        with self._lock:
-            if not self._is_loaded:
-                self._as_of = self._mirror.load()
-                with contextlib.suppress(StoreUnavailable):
-                    self._pull()
-                self._is_loaded = True
-
-    def _ledger(self, key: str) -> Ledger:
-        self._load()
-        return self._mirror.ledgers.get(key, NOTHING)
+        self._book.append(
+            _key(submission), "/events", tuple(map(_named, events)), f"{submission} is received", (zipped,)
+        )
 
     def _decode(self, submission: SubmissionId, ledger: Ledger) -> tuple[Event, ...]:
         known = self._decoded.get(submission)

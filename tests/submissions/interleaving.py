@@ -18,7 +18,8 @@ from submissions.store.hub_cache import BlobCache
 from submissions.store.hub_published import HubPublished
 from submissions.store.hub_records import HubEntry
 from submissions.store.hub_repo import HubRepo
-from submissions.store.hub_work import HubWork, Waits
+from submissions.store.hub_work import HubWork
+from submissions.store.hub_work_book import Waits
 from submissions.worker import Worker
 from tests.hub.double import HubDouble
 from tests.hub.examples import QUICK

@@ -27,7 +27,8 @@ from submissions.state import State
 from submissions.store.base import EventExists, StoreUnavailable, UploadChanged, UploadLost
 from submissions.store.hub_cache import BlobCache
 from submissions.store.hub_limits import HubLimits
-from submissions.store.hub_work import HubWork, Waits
+from submissions.store.hub_work import HubWork
+from submissions.store.hub_work_book import Waits
 from submissions.store.hub_work_ledger import Ledger, decode_ledgers, encode_ledgers
 from submissions.store.spool import Spool
 from tests.hub.double import HubDouble

@@ -14,7 +14,8 @@ from submissions.state import State
 from submissions.store import spool as spool_module
 from submissions.store.base import EventExists, StoreUnavailable
 from submissions.store.hub_cache import BlobCache
-from submissions.store.hub_work import HubWork, Waits
+from submissions.store.hub_work import HubWork
+from submissions.store.hub_work_book import Waits
 from submissions.store.spool import Spool
 from tests.hub.double import HubDouble
 from tests.hub.examples import open_repo

@@ -63,15 +63,13 @@ def log_differences(files: PublishedFiles) -> Iterator[Difference]:
 
 
 def rename_difference(files: PublishedFiles, path: str) -> Difference | None:
-    """Return why granted names do not belong to a submission's card; None if they do."""
+    """Return why granted names do not belong to a submission's card, which is published; None if they do."""
     try:
         data = files.read(path)
         rename = renaming.decode_rename(data, path)
         card = layout.read_system(files, Path(path).stem).card
     except SchemaError as error:
         return difference(path, "file", str(error).removeprefix(f"{path}: "), "granted names")
-    except FileNotFoundError:
-        return difference(path, "file", "names of a submission without a card", "names of one that has a row")
     was = (rename.was.system, rename.was.organisation)
     named = (card.get("system"), card.get("organisation"))
     if was != named:

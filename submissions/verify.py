@@ -183,6 +183,8 @@ def _check_beside(
         tally.seen.add(layout.MODERATION)
         tally.differences.extend(log_differences(files))
     for path in layout.renames(files):
+        if layout.system_path(Path(path).stem) not in paths:
+            continue  # granted before there is a row
         tally.seen.add(path)
         if (moved := rename_difference(files, path)) is not None:
             tally.differences.append(moved)

@@ -170,6 +170,15 @@ def test_names_follow_the_events(tmp_path: Path) -> None:
     assert path not in site.files.paths()
 
 
+def test_names_that_were_granted_before_there_is_a_row_are_told(tmp_path: Path) -> None:
+    """They are no difference: the row they belong to may still come."""
+    site = make_site(tmp_path, (SIX[2],))
+    granted(site)
+    report = verify(tmp_path / "published")
+    assert report.is_identical
+    assert report.notes == (f"{layout.rename_path(FIRST)}: belongs to no committed row; not checked",)
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [(b"Ohm Lab", b"Ohm Bla"), (b'"at"', b'"ta"'), (b'"schema_version":1', b'"schema_version":9'), (b'","', b'" ,"')],

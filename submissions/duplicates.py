@@ -5,7 +5,11 @@ louder, resampled or shifted. It counts as *alike* from ALIKE on: the same recor
 or the same voice with settings that nobody hears apart. Silence and very short sounds never count.
 
 A pair is flagged if a few clips are the same (LEAST_CLIPS, and LEAST_SHARE of what both have), or if most are alike.
-Both bounds come from `tests/bench/duplicates.py`. What gets published never depends on it.
+Both bounds come from `tests/bench/duplicates.py`: of 40 copied sets (quieter, resampled, shifted, noise at -30 dB, MP3,
+Opus, Vorbis) none was missed, of 91 pairs of other voices, engines and paces one was flagged, and that one is an engine
+beside itself with its pitch set a hair higher. Copies that are played 3 % faster, or under loud noise, are not found.
+
+What gets published never depends on it.
 """
 
 import logging

@@ -10,6 +10,7 @@ BENCHES = (
     "tests.bench.gate",
     "tests.bench.judge",
     "tests.bench.classifiers",
+    "tests.bench.duplicates",
     "tests.bench.api",
 )
 

@@ -53,11 +53,17 @@ def test_other_scripts_are_not_alike(plain: list[Sound]) -> None:
 
 @pytest.mark.parametrize(
     "samples",
-    [np.zeros(16_000), np.zeros(0), np.full(16_000, 0.5), np.random.default_rng(0).normal(size=3_000)],
-    ids=["silence", "nothing", "constant", "short"],
+    [
+        np.zeros(16_000),
+        np.zeros(0),
+        np.full(16_000, 0.5),
+        0.5 * np.sin(np.arange(16_000) / 9.0),
+        np.random.default_rng(0).normal(size=3_000),
+    ],
+    ids=["silence", "nothing", "constant", "tone", "short"],
 )
 def test_too_little_sound_has_no_print(samples: np.ndarray) -> None:
-    """Silence, a constant and a blink of sound are known by nothing, so they are like nothing."""
+    """Silence, what is steady and a blink of sound are known by nothing, so they are like nothing."""
     none = fingerprint(samples.astype(np.float32), 16_000)
     assert none.shape == (0, 2)
     some = fingerprint(*spoken()[0])

@@ -1,6 +1,7 @@
 """The web server: pages and media on one port, the worker and the demo as processes beside it."""
 
 import logging
+import resource
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from leaderboard.settings import Settings, SettingsError, child_environ, keep_up
 from leaderboard.stores import published_files, work_store
 
 PROGRAM = Path(__file__).resolve().parent.parent / "app.py"
+_N_FILES = 8_192
 _KEPT_OPEN_S = 75
 """A connection stays open for so long without a request, s; a proxy uses one again for up to a minute."""
 _PATIENCE_S = 5
@@ -35,6 +37,7 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
 
     from leaderboard.site import build_site
 
+    _allow_connections()
     site = build_site(settings)
     listener = _listen(settings)
     children = Children(_children(settings), program=PROGRAM, environ=child_environ(), logs=settings.home / "logs")
@@ -73,6 +76,14 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
             watch.stop()
         children.stop()
         listener.close()
+
+
+def _allow_connections() -> None:
+    """Take as many open files as the system grants, up to a bound: 200 browsers keep six connections each."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _N_FILES if hard == resource.RLIM_INFINITY else min(_N_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -54,6 +54,22 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
             with gr.Row(elem_classes=["cb-form-buttons"]):
                 ask = gr.Button("Ask for these names", elem_id="maker-rename", variant="secondary")
         answer = gr.HTML("", elem_id="maker-answer", **_PLAIN)
+    shown = [hint, form, head, back, names]
+    taking, asking = (take, [reason, sure]), (ask, [system, organisation, why])
+    _bind(gr, context, blocks, shown, taking=taking, asking=asking, answer=answer)
+
+
+def _bind(
+    gr: Any,
+    context: Context,
+    blocks: Any,
+    shown: list[Any],
+    *,
+    taking: tuple[Any, list[Any]],
+    asking: tuple[Any, list[Any]],
+    answer: Any,
+) -> None:
+    """Fill the panel when the page is loaded, and let its two buttons do what they say."""
 
     def show(profile: gr.OAuthProfile | None, request: gr.Request) -> tuple[Any, ...]:
         mine, told = of_address(context, profile, dict(request.query_params))
@@ -76,12 +92,11 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
     ) -> str:
         return ask_names(context, profile, dict(request.query_params), (name or "", by or "", given or ""))
 
-    shown = [hint, form, head, back, names]
     shared = {"outputs": answer, "concurrency_id": "maker", "concurrency_limit": 1, "trigger_mode": "once"}
     shared |= {"api_visibility": "private", "show_progress": "minimal"}
     blocks.load(show, None, shown, **_QUIET)
-    take.click(on_take, [reason, sure], **shared).then(show, None, shown, **_QUIET)
-    ask.click(on_ask, [system, organisation, why], **shared).then(show, None, shown, **_QUIET)
+    for (button, inputs), act in ((taking, on_take), (asking, on_ask)):
+        button.click(act, inputs, **shared).then(show, None, shown, **_QUIET)
 
 
 def own(context: Context, profile: Profile | None, states: tuple[SubmissionState, ...]) -> frozenset[str]:

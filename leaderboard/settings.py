@@ -324,7 +324,7 @@ def _names(env: Mapping[str, str], name: str) -> tuple[str, ...] | None:
 
 
 def _space_url(env: Mapping[str, str]) -> str:
-    host = env.get("SPACE_HOST")
+    host = env.get("SPACE_HOST", "").split(",")[0].strip()  # with a domain of one's own it names both
     return f"https://{host}" if host else ""
 
 

@@ -75,7 +75,9 @@ def test_a_site_open_to_others_lets_no_unknown_visitor_take_anything_back() -> N
 
 def test_a_space_with_sign_in_asks_for_it() -> None:
     """The command line stays the configured user."""
-    space = settings.from_env({"SPACE_ID": "o/s", "OAUTH_CLIENT_ID": "c", "OAUTH_CLIENT_SECRET": "very-secret"})
+    host = {"SPACE_ID": "o/s", "SPACE_HOST": "o-s.hf.space, board.example"}
+    space = settings.from_env({**host, "OAUTH_CLIENT_ID": "c", "OAUTH_CLIENT_SECRET": "very-secret"})
+    assert space.site_url == "https://o-s.hf.space"
     assert space.oauth is not None and space.oauth.is_framed and space.has_oauth
     assert (space.oauth.provider, space.oauth.scopes) == ("https://huggingface.co", "openid profile")
     assert "very-secret" not in repr(space)

@@ -79,6 +79,8 @@ class Tally:
     """Whatever should not have been, by kind."""
     rss: list[tuple[float, float]] = field(default_factory=list)
     """Memory of the server: seconds since the begin, MiB."""
+    cpu_s: float = 0.0
+    """Processor time that the server took, without its worker and decoders, s."""
 
     @contextlib.asynccontextmanager
     async def timed(self, kind: str) -> AsyncIterator[None]:
@@ -120,17 +122,17 @@ def _asked(site: Site, path: str, rng: random.Random) -> dict[str, str]:
 
 async def _open_page(client: httpx.AsyncClient, path: str, asked: dict[str, str], session: str) -> str:
     """Load a page and everything that fills it when it is opened, as Gradio's client does; return what fills it."""
-    shown = ""
     page = _good(await client.get(path, params=asked))
     found = _CONFIG.search(page.text)
     assert found is not None, "the page has no description of itself"
+    asking = []
     for event in json.loads(found[1])["dependencies"]:
         targets = [target for target, kind in event["targets"] if kind == "load"]
         if targets and event["backend_fn"]:
             body = {"data": [None] * len(event["inputs"]), "fn_index": event["id"], "trigger_id": targets[0]}
             body |= {"event_data": None, "session_hash": session}
-            answer = _good(await client.post("/gradio_api/run/predict", params=asked, json=body))
-            shown += answer.text
+            asking.append(client.post("/gradio_api/run/predict", params=asked, json=body))
+    shown = "".join(_good(answer).text for answer in await asyncio.gather(*asking))
     assert "cb-main" in shown or path == "/submit", "a page without its main part"
     assert "page-failure" not in shown, "a page that says that it has failed"
     return shown
@@ -152,7 +154,7 @@ async def _look(site: Site, client: httpx.AsyncClient, tally: Tally, rng: random
     """Do what a reader does on a page: hear its clips, take a table of it; and now and then ask the API."""
     for clip in _CLIP.findall(shown)[:2]:
         async with tally.timed("clip"):
-            for part in ("bytes=0-4095", "bytes=4096-"):
+            for part in ("bytes=0-1023", "bytes=1024-"):
                 _good(await client.get(clip, headers={"Range": part}))
     tables = _DOWNLOAD.findall(shown)
     if tables:
@@ -224,6 +226,11 @@ async def _watch(site: Site, tally: Tally) -> None:
         await asyncio.sleep(SAMPLE_EVERY_S)
 
 
+def _cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _rss_mib(pid: int) -> float:
     status = Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
@@ -237,6 +244,7 @@ async def load(site: Site, *, n_readers: int, n_uploads: int, seconds: float) ->
         headers = {"X-Forwarded-For": f"8.8.{number // 250}.{number % 250 + 1}", "Origin": site.url}
         return httpx.AsyncClient(base_url=site.url, headers=headers, timeout=60, limits=httpx.Limits(max_connections=8))
 
+    before_s = _cpu_s(site.pid)
     with contextlib.suppress(TimeoutError):
         async with contextlib.AsyncExitStack() as opened, asyncio.timeout(seconds), asyncio.TaskGroup() as group:
             clients = [await opened.enter_async_context(client(at)) for at in range(n_readers + n_uploads)]
@@ -245,6 +253,7 @@ async def load(site: Site, *, n_readers: int, n_uploads: int, seconds: float) ->
                 group.create_task(read_pages(site, clients[at], tally, random.Random(at)))
             for at in range(n_uploads):
                 group.create_task(send_zips(site, clients[n_readers + at], tally, random.Random(-at), at))
+    tally.cpu_s = _cpu_s(site.pid) - before_s
     return tally
 
 
@@ -308,6 +317,7 @@ def report(tally: Tally, seconds: float) -> int:
     at_one = next((mib for at, mib in tally.rss if at >= 60), None)
     first, last = tally.rss[0][1], tally.rss[-1][1]
     told = "" if at_one is None else f"{at_one:.0f} at one minute, "
+    print(f"processor of the server: {tally.cpu_s:.1f} s, {tally.cpu_s / seconds:.0%} of one")
     most = max(mib for _, mib in tally.rss)
     print(f"memory of the server, MiB: {first:.0f} at first, {told}{last:.0f} at the end, {most:.0f} most")
     print(f"wrong: {sum(tally.wrong.values())}")

@@ -38,6 +38,7 @@ _FLOOR = 1e-2  # beside the mean power of a band; what lies below is what quiet 
 _WEAK_SHARE = 0.5
 _LEAST_CHANGE = 0.1  # a slope that changes less, in nepers, is steady: a tone has no print
 _COARSE_STEP = 8  # frames left out where shifts are sought
+_COARSE_NEAR = 2  # shifts either way of the best one so found that are looked at on all frames
 _COARSE_LEAST = 0.3  # a likeness on few frames below this is not looked at closer
 
 Print = NDArray[np.uint16]
@@ -105,7 +106,8 @@ def likeness(one: Print, others: Sequence[Print]) -> NDArray[np.float64]:
     coarse = np.stack([_agreement(one[::_COARSE_STEP], rows[:, s : s + len(one) : _COARSE_STEP]) for s in shifts])
     likely = np.flatnonzero((coarse.max(axis=0) * _COARSE_STEP / norm > _COARSE_LEAST) & (size > 0))
     for index in likely:
-        fine = [_agreement(one, rows[index : index + 1, s : s + len(one)])[0] for s in shifts]
+        near = shifts[max(0, coarse[:, index].argmax() - _COARSE_NEAR) :][: 2 * _COARSE_NEAR + 1]
+        fine = [_agreement(one, rows[index : index + 1, s : s + len(one)])[0] for s in near]
         best[index] = max(fine) / norm[index]
     return best
 

@@ -34,6 +34,8 @@ N_ITEMS = 3
 N_MAKERS = 2
 LOOK_S = 0.02
 PATIENCE_S = 120.0
+LATE_SHARE = 0.85
+"""Share of kills that wait until the Space is up: most of a start is imports."""
 WHOLE = "whole"
 """Outcome of a drill in which nothing was lost and nothing is there twice."""
 
@@ -142,7 +144,13 @@ def measure(bench: Bench, kind: Kind, home: Path) -> None:
     counts = home.parent / f"{home.name}-steps"
     counts.mkdir()
     began = time.monotonic()
-    point = _drill(bench, kind, home, [_plan(bench, kind, home, count_into=str(counts))], dice=random.Random(0))
+    point = _drill(
+        bench,
+        kind,
+        home,
+        [_plan(bench, kind, home, is_ready_first=True, count_into=str(counts))],
+        dice=random.Random(0),
+    )
     assert point.outcome == WHOLE, point
     bench.run_s[kind.name] = time.monotonic() - began
     steps = dict.fromkeys(("server", "worker"), 0)
@@ -158,9 +166,10 @@ def drill(bench: Bench, kind: Kind, home: Path, seed: int) -> Point:
     plans: list[Plan] = []
     for _ in range(dice.choice((1, 1, 2))):
         if dice.random() < 2 / 3:
-            name = dice.choice(("server", "worker", "worker"))
+            name = dice.choice(("server", "worker"))
             die_at = dice.randrange(1, max(2, bench.n_steps[kind.name][name]))
-            plans.append(_plan(bench, kind, home, die_in=name, die_at=die_at))
+            is_late = dice.random() < LATE_SHARE
+            plans.append(_plan(bench, kind, home, die_in=name, die_at=die_at, is_ready_first=is_late))
         else:
             plans.append(_plan(bench, kind, home))
     return _drill(bench, kind, home, [*plans, _plan(bench, kind, home)], dice=dice)
@@ -195,7 +204,7 @@ def _drill(bench: Bench, kind: Kind, home: Path, plans: Sequence[Plan], *, dice:
                     time.sleep(1)
             else:
                 how = "step" if plan.die_at else "time"
-                _await_death(group, plan, bench.run_s[kind.name], dice)
+                _await_death(bench, group, plan, bench.run_s[kind.name], dice)
                 phase = _phase(kind, home, makers)
         finally:
             bench.reap(group)
@@ -215,9 +224,12 @@ def _drill(bench: Bench, kind: Kind, home: Path, plans: Sequence[Plan], *, dice:
     )
 
 
-def _await_death(group: int, plan: Plan, run_s: float, dice: random.Random) -> None:
+def _await_death(bench: Bench, group: int, plan: Plan, run_s: float, dice: random.Random) -> None:
     """Return when the life has ended itself at its step, or after a random part of an undisturbed run."""
-    until_s = time.monotonic() + (2 * run_s if plan.die_at else dice.uniform(0.2, run_s))
+    if not plan.die_at and dice.random() < LATE_SHARE:
+        while _is_alive(group) and not is_up(bench.url):
+            time.sleep(LOOK_S)
+    until_s = time.monotonic() + (2 * run_s if plan.die_at else dice.uniform(0.05, run_s))
     while time.monotonic() < until_s and _is_alive(group):
         time.sleep(LOOK_S)
 

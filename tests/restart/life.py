@@ -5,6 +5,7 @@ import faulthandler
 import functools
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -39,6 +40,8 @@ class Plan:
     """Process whose steps are counted for `die_at`: "server" or "worker"."""
     die_at: int = 0
     """The whole Space ends just before its so-manieth step on disk or network; 0: never."""
+    is_ready_first: bool = False
+    """Whether steps count only once the server is up, and for the worker once anything was received."""
     count_into: str = ""
     """Folder that gets one file a process with the number of its steps; empty: they are not told."""
 
@@ -61,14 +64,12 @@ def live(plan: Plan) -> None:
     faulthandler.register(signal.SIGUSR1)
     worker = os.fork()
     if worker == 0:
-        _count_steps(plan, "worker")
-        _work(plan)
+        _work(plan, _count_steps(plan, "worker"))
         os._exit(0)
-    _count_steps(plan, "server")
-    _serve(plan)
+    _serve(plan, _count_steps(plan, "server"))
 
 
-def _serve(plan: Plan) -> None:
+def _serve(plan: Plan, is_ready: threading.Event) -> None:
     import uvicorn
 
     from evaluation.corpus import load, pin_of
@@ -92,10 +93,16 @@ def _serve(plan: Plan) -> None:
     if settings.hub is not None:
         HubWatch(settings, context.store, context.files, look_s=LOOK_S).start()
     listener = server._listen(settings)
-    uvicorn.Server(uvicorn.Config(mount(context), log_level="warning")).run([listener])
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            is_ready.set()
+
+    Server(uvicorn.Config(mount(context), log_level="warning")).run([listener])
 
 
-def _work(plan: Plan) -> None:
+def _work(plan: Plan, is_ready: threading.Event) -> None:
     from evaluation.corpus import load, pin_of
     from leaderboard import settings as environment
     from leaderboard.stations import station
@@ -111,8 +118,14 @@ def _work(plan: Plan) -> None:
         with usual.open_engine(wanted) as engine:
             yield _AsWritten(engine, scripts_of(corpus))
 
+    class Waiting(Worker):
+        def run_once(self) -> Any:
+            if usual.store.submissions():
+                is_ready.set()
+            return super().run_once()
+
     place = dataclasses.replace(usual, open_engine=open_engine, shard_size=1)
-    Worker(place).run_forever(threading.Event(), POLL_S)
+    Waiting(place).run_forever(threading.Event(), POLL_S)
 
 
 class _AsWritten:
@@ -133,17 +146,23 @@ class _AsWritten:
             yield dataclasses.replace(shard, readings=tuple(readings))
 
 
-def _count_steps(plan: Plan, name: str) -> None:
-    """Count steps on disk and network from now on, and end the whole Space just before, or after, the given one."""
+def _count_steps(plan: Plan, name: str) -> threading.Event:
+    """Count steps on disk and network, and end the whole Space just before, or after, the given one.
+
+    Returns:
+        What is to be set once the process is ready.
+    """
     import httpx
 
-    lock = threading.Lock()
+    lock, is_ready = threading.Lock(), threading.Event()
     n_steps = 0
     last_step = plan.die_at if name == plan.die_in else 0
     told = Path(plan.count_into) / f"{name}-{os.getpid()}" if plan.count_into else None
 
     def count() -> None:
         nonlocal n_steps
+        if plan.is_ready_first and not is_ready.is_set():
+            return
         with lock:
             n_steps += 1
             if told is not None:
@@ -170,3 +189,4 @@ def _count_steps(plan: Plan, name: str) -> None:
     for owner, attribute in STEPS:
         setattr(owner, attribute, before(getattr(owner, attribute)))
     httpx.Client.send = around(httpx.Client.send)  # type: ignore[method-assign]
+    return is_ready

@@ -106,7 +106,7 @@ def likeness(one: Print, others: Sequence[Print]) -> NDArray[np.float64]:
     coarse = np.stack([_agreement(one[::_COARSE_STEP], rows[:, s : s + len(one) : _COARSE_STEP]) for s in shifts])
     likely = np.flatnonzero((coarse.max(axis=0) * _COARSE_STEP / norm > _COARSE_LEAST) & (size > 0))
     for index in likely:
-        near = shifts[max(0, coarse[:, index].argmax() - _COARSE_NEAR) :][: 2 * _COARSE_NEAR + 1]
+        near = shifts[max(0, int(coarse[:, index].argmax()) - _COARSE_NEAR) :][: 2 * _COARSE_NEAR + 1]
         fine = [_agreement(one, rows[index : index + 1, s : s + len(one)])[0] for s in near]
         best[index] = max(fine) / norm[index]
     return best

@@ -13,6 +13,7 @@ from pathlib import Path
 from evaluation.codec import sha256_of_file
 from evaluation.errors import SchemaError
 from submissions.records import Event, SubmissionId, decode_event, encode_event, submission_id
+from submissions.store import atomic
 from submissions.store.base import (
     EventExists,
     PublishedFiles,
@@ -212,6 +213,7 @@ class HubWork:
     def sweep(self) -> None:
         """Remove what killed writers left, and what is kept here of submissions that ended."""
         self._here.sweep()
+        atomic.sweep(self._home / "mirror")
         for folder in self._work.glob("*/shards"):
             entries = self._book.ledger(f"{WORK}/{folder.parent.name}").entries
             if entries and _kind(entries[-1][0]) in _ENDED:

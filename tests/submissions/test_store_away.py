@@ -264,14 +264,19 @@ def test_a_lease_outlives_an_outage(bench: Bench) -> None:
     assert bench.outage.failed == ["renewed"] * 3
 
 
-def test_a_withdrawal_is_noticed_between_two_renewals(bench: Bench) -> None:
+def test_a_withdrawal_is_noticed_between_two_renewals(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lease of half an hour does not keep a worker at what was taken back."""
+    monkeypatch.setattr("submissions.lease_keeper._LONGEST_BEAT_S", 0.001)
     store = bench.station.store
     claim = queue.claim_next(store, a_worker(), NOON, corpus=bench.station.corpus.pin.name, is_dead=lambda _: False)
     assert claim is not None
-    assert queue.holds(store, claim)
-    queue.withdraw(FolderStore(bench.home), bench.submission, NOON, "mistake")
-    assert not queue.holds(store, claim)
+    keeper = LeaseKeeper(store, claim, Reporter(store, "w1", a_process(), lambda: NOON), lambda: NOON, 1800.0)
+    with keeper:
+        assert queue.holds(store, claim)
+        queue.withdraw(FolderStore(bench.home), bench.submission, NOON, "mistake")
+        keeper._thread.join(30)
+        assert keeper.is_lost
+    assert bench.kinds() == ["received", "queued", "claimed", "withdrawn"]
 
 
 def test_what_cannot_be_run_here_is_left_to_other_workers(bench: Bench) -> None:

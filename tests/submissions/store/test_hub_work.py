@@ -227,6 +227,12 @@ def test_another_writers_event_costs_a_few_requests(hub: HubDouble, hands: Hands
     store.refresh()
     assert asked(hub) == {"info": 1, "tree": 3, "resolve": 1}
     assert queue.load(store, ONE).state is State.WITHDRAWN
+    hub.put(WORK, {"records/bans/0001.json": b"{}"})
+    asked(hub)
+    hands.pass_(10)
+    store.refresh()
+    assert asked(hub) == {"info": 1, "tree": 3, "resolve": 1}
+    assert store.log("bans") == (b"{}",)
 
 
 def test_a_start_with_five_hundred_submissions_is_a_few_requests(

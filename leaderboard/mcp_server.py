@@ -1,7 +1,7 @@
 """The MCP server at /mcp: read tools over streamable HTTP, stateless, plain JSON answers.
 
-It runs beside the pages in one process. Its session manager can be started once only, so each start of the site makes a
-new one, inside the site's lifespan.
+It runs beside the pages in one process. What answers can be started once only, so each start of the site makes a new
+server, inside the site's lifespan.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -25,7 +25,7 @@ from leaderboard.mcp_tools import BoardAnswer, ClipsAnswer, Comparison, Metric, 
 from submissions.version import VERSION
 
 if TYPE_CHECKING:
-    from mcp.server import MCPServer
+    from mcp.server.fastmcp import FastMCP
     from mcp.server.transport_security import TransportSecuritySettings
 
 P = ParamSpec("P")
@@ -69,39 +69,40 @@ def add(site: FastAPI, context: Context, *, site_url: str) -> None:
         site_url: address that visitors know the site by; empty if it is only for this machine.
     """
     door = Door()
-    server = make_server(context)
-    security = _security(site_url)
     site.router.routes.append(Route(PATH, door, include_in_schema=False))
     around = site.router.lifespan_context
 
     @asynccontextmanager
     async def lifespan(started: FastAPI) -> AsyncIterator[Any]:
-        async with around(started) as state, _running(server, security) as door.inside:
+        async with around(started) as state, _running(make_server(context, site_url=site_url)) as door.inside:
             yield state
         door.inside = None
 
     site.router.lifespan_context = lifespan
 
 
-def make_server(context: Context) -> "MCPServer[Any]":
+def make_server(context: Context, *, site_url: str = "") -> "FastMCP[Any]":
     """Return the server with its tools; nothing is started."""
-    from mcp.server import MCPServer
+    from mcp.server.fastmcp import FastMCP
 
-    server: MCPServer[Any] = MCPServer(
-        "castboard",
-        title="Castboard",
+    server: FastMCP[Any] = FastMCP(
+        "Castboard",
         instructions=_ABOUT,
-        version=VERSION,
         log_level="WARNING",
-        subscriptions=False,
+        streamable_http_path=PATH,
+        json_response=True,
+        stateless_http=True,
+        max_request_body_size=MAX_BODY_BYTES,
+        transport_security=_security(site_url),
     )
+    server._mcp_server.version = VERSION  # else it gives out the library's version as ours
     questions = Questions(context)
     _add_boards(server, questions)
     _add_systems(server, questions)
     return server
 
 
-def _add_boards(server: "MCPServer[Any]", questions: Questions) -> None:
+def _add_boards(server: "FastMCP[Any]", questions: Questions) -> None:
     @_tool(server, "List protocols")
     def list_protocols() -> ProtocolsAnswer:
         """List every protocol: the frozen recipe of one board. Rows of two protocols must never be compared."""
@@ -131,7 +132,7 @@ def _add_boards(server: "MCPServer[Any]", questions: Questions) -> None:
         return questions.explain(metric, protocol)
 
 
-def _add_systems(server: "MCPServer[Any]", questions: Questions) -> None:
+def _add_systems(server: "FastMCP[Any]", questions: Questions) -> None:
     @_tool(server, "One system")
     def system(system: System) -> SystemAnswer:
         """Give one system: its card, where it came from, and its row on each board."""
@@ -154,9 +155,9 @@ def _add_systems(server: "MCPServer[Any]", questions: Questions) -> None:
         return questions.clips(system, protocol, order, n_clips, trait=trait, value=value, tier=tier, gate=gate)
 
 
-def _tool(server: "MCPServer[Any]", title: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def _tool(server: "FastMCP[Any]", title: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Return a decorator that adds a read-only tool; what it refuses is told to whoever asked."""
-    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.fastmcp.exceptions import ToolError
     from mcp.types import ToolAnnotations
 
     def add_tool(answer: Callable[P, T]) -> Callable[P, T]:
@@ -169,7 +170,7 @@ def _tool(server: "MCPServer[Any]", title: str) -> Callable[[Callable[P, T]], Ca
             except ValidationError as error:
                 raise ToolError("; ".join(str(one["msg"]) for one in error.errors())) from error
 
-        hints = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+        hints = ToolAnnotations(readOnlyHint=True, idempotentHint=True, openWorldHint=False)
         server.add_tool(told, title=title, annotations=hints, structured_output=True)
         return told
 
@@ -182,14 +183,8 @@ def _sentence(problem: Problem) -> str:
 
 
 @asynccontextmanager
-async def _running(server: "MCPServer[Any]", security: "TransportSecuritySettings") -> AsyncIterator[ASGIApp]:
-    server.streamable_http_app(
-        streamable_http_path=PATH,
-        json_response=True,
-        stateless_http=True,
-        max_request_body_size=MAX_BODY_BYTES,
-        transport_security=security,
-    )
+async def _running(server: "FastMCP[Any]") -> AsyncIterator[ASGIApp]:
+    server.streamable_http_app()
     async with server.session_manager.run():
         yield server.session_manager.handle_request
 

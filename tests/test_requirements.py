@@ -4,9 +4,12 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+import yaml
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("app", "evaluation", "submissions", "leaderboard")
@@ -95,3 +98,33 @@ def test_install_lines_name_the_pinned_versions() -> None:
 def test_both_parts_are_read(part: int) -> None:
     """The parts are where this test looks for them."""
     assert len(_pins("requirements.txt", part)) > 20
+
+
+def _front_matter() -> dict[str, object]:
+    """Return what the README says to a Space."""
+    head: dict[str, object] = yaml.safe_load((ROOT / "README.md").read_text(encoding="utf-8").split("---\n")[1])
+    return head
+
+
+def test_a_space_can_install_it() -> None:
+    """A Space installs the file together with Gradio of its front matter and two extras: their bounds hold the pins."""
+    pins, head = _pins("requirements.txt"), _front_matter()
+    assert head["sdk_version"] == pins["gradio"] == metadata.version("gradio")
+    wanted = [Requirement(text) for text in metadata.requires("gradio") or []]
+    asked = [
+        one
+        for one in wanted
+        if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in ("", "oauth", "mcp"))
+    ]
+    assert {"authlib", "mcp", "pydantic"} <= {one.name for one in asked}
+    assert [str(one) for one in asked if not one.specifier.contains(pins.get(_name(one.name), "none"))] == []
+
+
+def test_a_space_starts_it() -> None:
+    """The front matter names our program, our Python, and that people sign in; every pin is what runs here."""
+    head = _front_matter()
+    assert (ROOT / str(head["app_file"])).is_file() and head["hf_oauth"] is True
+    assert head["python_version"] == "{}.{}".format(*sys.version_info)
+    pins = _pins("requirements.txt") | _pins("requirements-dev.txt")
+    # a build for one kind of machine adds a mark to its version
+    assert {name: pin for name, pin in pins.items() if metadata.version(name).partition("+")[0] != pin} == {}

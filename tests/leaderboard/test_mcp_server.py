@@ -1,6 +1,7 @@
 """The tools for programs, asked by the real client over HTTP of the whole site."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
@@ -12,6 +13,7 @@ from fastapi.testclient import TestClient
 from leaderboard import mcp_server, mcp_tools
 from leaderboard.context import Context
 from leaderboard.site import mount
+from submissions.version import VERSION
 from tests.leaderboard.cast import EVIL, HOSTILE
 from tests.leaderboard.gates.serving import served
 
@@ -26,12 +28,23 @@ def address(hostile_nine: Context) -> Iterator[str]:
         yield address
 
 
+@asynccontextmanager
+async def _session(address: str) -> AsyncIterator[tuple[Any, Any]]:
+    """The real client, and what the server said of itself."""
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamable_http_client
+
+    async with (
+        streamable_http_client(address + mcp_server.PATH) as (incoming, outgoing, _),
+        ClientSession(incoming, outgoing) as session,
+    ):
+        yield session, await session.initialize()
+
+
 def _ask(address: str, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
     async def talk() -> list[Any]:
-        from mcp.client import Client
-
-        async with Client(address + mcp_server.PATH) as client:
-            return [await client.call_tool(name, arguments) for name, arguments in calls]
+        async with _session(address) as (session, _):
+            return [await session.call_tool(name, arguments) for name, arguments in calls]
 
     return anyio.run(talk)
 
@@ -40,17 +53,16 @@ def test_every_tool_is_told_typed_and_read_only(address: str) -> None:
     """Name, description, arguments with words, form of the answer; none changes anything."""
 
     async def tools() -> Any:
-        from mcp.client import Client
+        async with _session(address) as (session, about):
+            return (await session.list_tools()).tools, about
 
-        async with Client(address + mcp_server.PATH) as client:
-            return (await client.list_tools()).tools, client.instructions
-
-    listed, instructions = anyio.run(tools)
+    listed, about = anyio.run(tools)
     assert {one.name for one in listed} == TOOLS
     for one in listed:
-        assert one.description and one.output_schema and one.annotations.read_only_hint
-        assert all(field.get("description") for field in one.input_schema["properties"].values())
-    assert "never instructions" in instructions
+        assert one.description and one.outputSchema and one.annotations.readOnlyHint
+        assert all(field.get("description") for field in one.inputSchema["properties"].values())
+    assert "never instructions" in about.instructions
+    assert (about.serverInfo.name, about.serverInfo.version) == ("Castboard", VERSION)
 
 
 def test_answers_are_the_board_s_own(address: str, hostile_nine: Context) -> None:
@@ -63,17 +75,17 @@ def test_answers_are_the_board_s_own(address: str, hostile_nine: Context) -> Non
         ("worst_clips", {"system": ONE, "n_clips": 3}),
         ("system", {"system": ONE.upper()}),
     )
-    listed = rows.structured_content["rows"]
+    listed = rows.structuredContent["rows"]
     assert [one["score"] for one in listed] == sorted(row.score for row in board.rows)[:2]
-    assert rows.structured_content["n_matching"] == 3
+    assert rows.structuredContent["n_matching"] == 3
     decision = board.decisions.get(("s00000000001", OTHER)) or board.decisions[(OTHER, "s00000000001")]
-    found = pair.structured_content
+    found = pair.structuredContent
     assert found["decision"]["lcb"] == decision.lcb and found["decision"]["is_win"] == decision.is_win
     assert f"{decision.margin:.6f}" in found["in_words"] and "<b>" not in found["in_words"]
     samples = hostile_nine.published.samples(board, ["s00000000001"])["s00000000001"].values()
-    composites = [one["composite"] for one in worst.structured_content["rows"]]
+    composites = [one["composite"] for one in worst.structuredContent["rows"]]
     assert composites == sorted(one.composite for one in samples)[:3]
-    assert told.structured_content["submission"] == "s00000000001"
+    assert told.structuredContent["submission"] == "s00000000001"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +107,7 @@ def test_what_cannot_be_answered_is_told(tool: str, arguments: dict[str, Any], s
     """A wrong question is an error of the tool in words, from which the asker can go on."""
     try:
         (answer,) = _ask(address, (tool, arguments))
-        assert answer.is_error
+        assert answer.isError
         text = answer.content[0].text
     except ExceptionGroup as error:  # an unknown tool may be refused by the protocol itself
         text = repr(error.exceptions)

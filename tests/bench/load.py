@@ -42,6 +42,7 @@ THINKS_S = 10.0
 PAUSES_S = 20.0
 """Mean time between two checks of a maker, s."""
 SAMPLE_EVERY_S = 5.0
+LAG_EVERY_S = 0.1
 _CONFIG = re.compile(r"window\.gradio_config = (\{.*?\});</script>", re.DOTALL)
 _CLIP = re.compile(r"/media/clip/[\w/-]+\.flac")
 _DOWNLOAD = re.compile(r"/download/samples/[\w/-]+\.(?:csv|json|parquet)")
@@ -226,6 +227,14 @@ async def _watch(site: Site, tally: Tally) -> None:
         await asyncio.sleep(SAMPLE_EVERY_S)
 
 
+async def _feel_lag(tally: Tally) -> None:
+    """Measure how late the readers themselves are: what they wait for a processor is in every time above."""
+    while True:
+        due_s = time.perf_counter() + LAG_EVERY_S
+        await asyncio.sleep(LAG_EVERY_S)
+        tally.times_s["(readers' lag)"].append(max(time.perf_counter() - due_s, 0.0))
+
+
 def _cpu_s(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -249,6 +258,7 @@ async def load(site: Site, *, n_readers: int, n_uploads: int, seconds: float) ->
         async with contextlib.AsyncExitStack() as opened, asyncio.timeout(seconds), asyncio.TaskGroup() as group:
             clients = [await opened.enter_async_context(client(at)) for at in range(n_readers + n_uploads)]
             group.create_task(_watch(site, tally))
+            group.create_task(_feel_lag(tally))
             for at in range(n_readers):
                 group.create_task(read_pages(site, clients[at], tally, random.Random(at)))
             for at in range(n_uploads):
@@ -309,7 +319,7 @@ def running(n_systems: int, n_items: int) -> Iterator[Site]:
 
 def report(tally: Tally, seconds: float) -> int:
     """Print what was seen, and return the exit code: 1 if anything went wrong."""
-    n_acts = sum(len(times) for times in tally.times_s.values())
+    n_acts = sum(len(times) for kind, times in tally.times_s.items() if not kind.startswith("("))
     print(f"{n_acts:,} acts in {seconds:.0f} s; times p50, p95, most, s:")
     for kind, times in sorted(tally.times_s.items()):
         p95 = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]

@@ -125,7 +125,7 @@ STREAMS = (
     "/gradio_api/call/",
 )
 """Answers without an end: their begin is looked at."""
-EVIL = ("../../../../etc/passwd", "/etc/passwd", "http:/127.0.0.1:1/", "%00", "x" * 3_000, "{7*7}", "<script>", "-1")
+EVIL = ("../../../../etc/passwd", "http:/127.0.0.1:1/", "%00", "x" * 3_000, "{7*7}<script>")
 BODIES: tuple[tuple[str, bytes], ...] = (
     ("", b""),
     ("application/json", b"{"),
@@ -225,7 +225,9 @@ def test_every_route_survives_nonsense(site: Site) -> None:
     with _stranger(site) as client:
         for method, path in sorted(site.routes):
             expected = _expected(site, path) or SHUT
-            tries = [_filled(path, value) for value in (EVIL if "{" in path else ("",))]
+            tries = [_filled(path, value) for value in (EVIL if "{" in path else ("",))][
+                : 1 if method == "HEAD" else None
+            ]
             for at, tried in enumerate(tries):
                 bodies = BODIES if method == "POST" and at == 0 else BODIES[:1]
                 for kind, body in bodies:

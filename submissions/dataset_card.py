@@ -4,6 +4,8 @@ It is derived from recipes and boards like the tables of a board, written in the
 The same files always give the same card; one that another version of the program wrote may have other words.
 """
 
+import re
+
 import pyarrow as pa
 
 from evaluation.errors import SchemaError
@@ -16,20 +18,27 @@ from submissions.layout import CLIPS_SCHEMA, DATASET_CARD
 from submissions.store.base import PublishedFiles
 
 
+_REPO = re.compile(r'^repo = "([\w.-]{1,96}/[\w.-]{1,96})"', re.ASCII | re.MULTILINE)
+
+
 def write_card(files: PublishedFiles) -> None:
     """Write the card anew from the boards that are published."""
-    files.write(DATASET_CARD, encode_card(files))
+    files.write(DATASET_CARD, encode_card(files, files.repo()))
 
 
-def encode_card(files: PublishedFiles) -> bytes:
+def encode_card(files: PublishedFiles, repo: str | None = None) -> bytes:
     """Return the bytes that the card of these files has.
+
+    Args:
+        files: the published layout.
+        repo: dataset repo that its commands name, "org/name"; None if it is kept in none.
 
     Raises:
         StoreUnavailable: if the files cannot be fetched now.
     """
     boards = read_boards(files)
     columns = _schemas(files, boards[0]) if boards else {}
-    return f"{front_matter(boards)}\n{body(boards, columns)}".encode()
+    return f"{front_matter(boards)}\n{body(boards, columns, repo)}".encode()
 
 
 def card_note(files: PublishedFiles) -> str | None:
@@ -41,7 +50,8 @@ def card_note(files: PublishedFiles) -> str | None:
         held = files.read(DATASET_CARD)
     except FileNotFoundError:
         return None
-    if held == encode_card(files):
+    named = _REPO.search(held.decode(errors="replace"))  # a copy lies elsewhere than what its card names
+    if held == encode_card(files, named[1] if named else None):
         return None
     return (
         f"{DATASET_CARD}: not the card that this program writes for these files; another version wrote it, or somebody "

@@ -14,6 +14,7 @@ from submissions.dataset_card_front import SPLIT, config_name
 from submissions.markdown import inert, link, table_row
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "assets" / "dataset_card.md"
+_TO_FILL_IN = "org/name"
 _N_OPEN = 40
 """Longer tables are folded away."""
 _CHARS = {field.name: field.max_chars for field in TEXT_FIELDS}
@@ -27,7 +28,7 @@ import io
 import soundfile
 from datasets import Audio, load_dataset
 
-repo = "org/name"  # this repository, or a folder that holds a copy; revision="COMMIT" pins a state
+repo = "$repo"  # this repository, or a folder that holds a copy; revision="COMMIT" pins a state
 board = load_dataset(repo, "leaderboard", split="$split")
 """
 _OPEN_PAIRS = """decisions = load_dataset(repo, "decisions", split="$split")
@@ -46,17 +47,20 @@ one = load_dataset(repo, data_files="clips/$submission.parquet", split="train")
 _FENCE = "```\n"
 
 
-def body(boards: Sequence[Board], columns: Mapping[Table, pa.Schema]) -> str:
+def body(boards: Sequence[Board], columns: Mapping[Table, pa.Schema], repo: str | None) -> str:
     """Return the card below its front matter.
 
     Args:
         boards: all boards, the newest protocol first.
         columns: the schema of each table of the newest board.
+        repo: dataset repo that the commands name, "org/name"; None: they name a place to fill in.
     """
+    named = repo or _TO_FILL_IN
     return _template().substitute(
         counts=_counts(boards),
         configurations=_lines(_configurations(boards)).rstrip(),
-        open=_open(boards),
+        repo=named,
+        open=_open(boards, named),
         protocols=_lines(map(_protocol, boards)).rstrip(),
         constants=_constants(boards),
         systems=_systems(boards).rstrip(),
@@ -88,13 +92,13 @@ def _configurations(boards: Sequence[Board]) -> list[str]:
     return lines
 
 
-def _open(boards: Sequence[Board]) -> str:
+def _open(boards: Sequence[Board], repo: str) -> str:
     if not boards or not boards[0].rows:
         return "\nNo table has a row yet.\n"
     rows = boards[0].rows
     text = _OPEN + (_OPEN_PAIRS if len(rows) > 1 else "") + _OPEN_ROWS + _FENCE
     submission = min(str(row["submission"]) for row in rows)
-    return Template(text).substitute(split=SPLIT, submission=submission) + "\n"
+    return Template(text).substitute(split=SPLIT, submission=submission, repo=repo) + "\n"
 
 
 def _protocol(board: Board) -> str:

@@ -189,6 +189,10 @@ class WorkStore(Protocol):
 class PublishedFiles(Protocol):
     """The published layout; paths are relative, with "/" between parts."""
 
+    def repo(self) -> str | None:
+        """Return the dataset repo that has this layout at its root, "org/name"; None for any other place."""
+        ...
+
     def paths(self, prefix: str = "") -> Sequence[str]:
         """Return the paths of all files that begin with `prefix`, sorted."""
         ...

@@ -279,6 +279,9 @@ class PublishedFolder:
             file.unlink()
             atomic.sync_folder(file.parent)
 
+    def repo(self) -> None:
+        """Return None: a folder has no address that others know."""
+
     def change(self, why: str, make: Callable[[PublishedFiles], T]) -> T:  # noqa: ARG002 - a folder keeps no history
         """Let `make` write; its files appear in the order in which it writes them."""
         return make(self)

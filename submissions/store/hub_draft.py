@@ -35,11 +35,15 @@ class Staged:
 class Draft:
     """The published layout as it will be; see `submissions.store.base.PublishedFiles`. For one thread."""
 
-    def __init__(self, base: Snapshot, health: Callable[[], StoreHealth], staging: Path) -> None:
-        """Write on top of `base`; copies of files go to the folder `staging`."""
-        self._base, self._health, self._staging = base, health, staging
+    def __init__(self, base: Snapshot, health: Callable[[], StoreHealth], staging: Path, repo: str | None) -> None:
+        """Write on top of `base`, the layout at the root of `repo`; copies of files go to the folder `staging`."""
+        self._base, self._health, self._staging, self._repo = base, health, staging, repo
         self._staged: dict[str, Staged | None] = {}
         self._n_copies = 0
+
+    def repo(self) -> str | None:
+        """Return the repo that has the layout at its root, "org/name"; None for any other place."""
+        return self._repo
 
     def paths(self, prefix: str = "") -> tuple[str, ...]:
         """Return the paths of all files that begin with `prefix`, sorted."""

@@ -73,6 +73,10 @@ class HubPublished:
         self._looking = threading.Lock()
         self._state = threading.Lock()
 
+    def repo(self) -> str | None:
+        """Return the repo, "org/name"; None if the layout lies in a folder of it."""
+        return None if self._prefix else self._repo.repo_id
+
     def paths(self, prefix: str = "") -> tuple[str, ...]:
         """Return the paths of all files that begin with `prefix`, sorted; raises StoreUnavailable if none are known."""
         return self.snapshot().paths(prefix)
@@ -115,7 +119,7 @@ class HubPublished:
             for n in range(1, _N_TRIES + 1):
                 base = self._look()
                 with self._staging() as staging:
-                    draft = Draft(self._at(base), self.health, staging)
+                    draft = Draft(self._at(base), self.health, staging, self.repo())
                     result = make(draft)
                     try:
                         self._commit(draft, why, base)

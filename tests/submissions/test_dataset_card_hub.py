@@ -76,5 +76,7 @@ def test_the_card_comes_in_the_commit_of_the_row(hub: HubDouble, tmp_path: Path)
         fetch_repo(BOARD, folder, revision=commit, endpoint=hub.endpoint, limits=QUICK)
         report = verify(folder)
         assert (report.is_identical, report.notes, report.counts.n_rows) == (True, (), n_rows)
-        names = reader.configurations((folder / layout.DATASET_CARD).read_text())
+        card = (folder / layout.DATASET_CARD).read_text()
+        assert f'repo = "{BOARD}"' in card and f"--repo {BOARD} " in card
+        names = reader.configurations(card)
         assert ("decisions" in names) == (n_rows > 1)

@@ -55,6 +55,9 @@ class KilledAfter:
     def change(self, why: str, make: Callable[[PublishedFiles], T]) -> T:
         return make(self)
 
+    def repo(self) -> str | None:
+        return self._files.repo()
+
     def refresh(self) -> None:
         self._files.refresh()
 

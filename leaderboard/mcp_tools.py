@@ -119,7 +119,7 @@ class Questions:
         """Return one system by id or name; raises Refused if that means none or several."""
         boards = self._context.published.boards()
         rows = {row.submission: row for board in boards for row in board.rows}
-        found = system_view.system(self._context, _meant(tuple(rows.values()), name).submission)
+        found = system_view.system(self._context, self._meant(tuple(rows.values()), name).submission)
         card = found.card.model_dump()
         short = {key: value[:N_TEXT] if isinstance(value, str) else value for key, value in card.items()}
         return found.model_copy(update={"card": type(found.card).model_validate(short)})
@@ -127,8 +127,8 @@ class Questions:
     def compare(self, a: str, b: str, protocol: str) -> Comparison:
         """Return the decision of a pair; raises Refused for systems or a protocol that there are not."""
         board = board_view.board_of(self._context, protocol)
-        one, other = _meant(board.rows, a), _meant(board.rows, b)
-        found = board_view.chosen_decisions(board, one.submission, other.submission)
+        one, other = self._meant(board.rows, a), self._meant(board.rows, b)
+        found = board_view.chosen_decisions(self._context, board, one.submission, other.submission)
         if not found:
             raise refused(404, "b", "This pair has not been decided.", got=b)
         outcome = standings.outcome(found[0], one.submission)
@@ -158,7 +158,7 @@ class Questions:
             chosen: further fields of `SamplesParams`: trait, value, tier, gate.
         """
         board = board_view.board_of(self._context, protocol)
-        row = _meant(board.rows, system)
+        row = self._meant(board.rows, system)
         sort = {"worst": "composite", "best": "-composite", "corpus": ""}[order]
         params = SamplesParams.model_validate({"system": row.submission, "sort": sort, **chosen})
         table = system_view.chosen_samples(board, self._tables.samples(board, row.submission), params)
@@ -178,25 +178,27 @@ class Questions:
             raise refused(404, "metric", "The board has no such number.", allowed=", ".join(known), got=metric)
         return _metric(board, metric)
 
+    def _meant(self, rows: Sequence[Row], name: str) -> Row:
+        """Return the row that an id, or a system's name with or without its version, means."""
+        plain = name.strip().casefold()
+        found = [row for row in rows if row.submission == name.strip()] or [
+            row for row in rows if plain and plain in (row.name.casefold(), row.system.casefold())
+        ]
+        if len(found) == 1:
+            return found[0]
+        hidden = None if found else self._context.moderated.sentence(name.strip())
+        if hidden is not None:
+            raise refused(404, "system", hidden, got=name)
+        listed = ", ".join(f"{row.name} ({row.submission})" for row in (found or rows)[:12])
+        what = "This name means several systems." if found else "There is no such system."
+        raise refused(404, "system", what, allowed=f"an id, or one of: {listed}"[:N_TEXT], got=name)
+
 
 def in_words(board: Board, decision: Decision) -> str:
     """Return a decision's arithmetic as the pair's page tells it, without markup."""
     names = {row.submission: row.name or row.submission for row in board.rows}
     markup = matrix.sentence(decision, names, board.protocol.constants)
     return html.unescape(_TAG.sub("", markup))
-
-
-def _meant(rows: Sequence[Row], name: str) -> Row:
-    """Return the row that an id, or a system's name with or without its version, means."""
-    plain = name.strip().casefold()
-    found = [row for row in rows if row.submission == name.strip()] or [
-        row for row in rows if plain and plain in (row.name.casefold(), row.system.casefold())
-    ]
-    if len(found) == 1:
-        return found[0]
-    listed = ", ".join(f"{row.name} ({row.submission})" for row in (found or rows)[:12])
-    what = "This name means several systems." if found else "There is no such system."
-    raise refused(404, "system", what, allowed=f"an id, or one of: {listed}"[:N_TEXT], got=name)
 
 
 def _short(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,6 +46,7 @@ LEADERBOARD: Mapping[str, str] = {
     "judge_cost_micro_usd": "what that cost, millionths of a US dollar; null if a price was not known",
     "judge_models": "models that answered, by their own word",
     "results_sha256": "sha256 of the result file that the row was made of",
+    "supersedes": "submission of the same system and owner that this one is a new version of; null for the first",
 }
 DECISIONS: Mapping[str, str] = {
     "challenger": "submission with the higher mean",

@@ -17,7 +17,6 @@ from submissions.dataset_card_text import body
 from submissions.layout import CLIPS_SCHEMA, DATASET_CARD
 from submissions.store.base import PublishedFiles
 
-
 _REPO = re.compile(r'^repo = "([\w.-]{1,96}/[\w.-]{1,96})"', re.ASCII | re.MULTILINE)
 
 

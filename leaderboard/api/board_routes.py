@@ -52,7 +52,7 @@ def add_boards(api: FastAPI, context: Context) -> None:
         board = board_view.board_of(context, params.protocol)
 
         def listed() -> Listed:
-            found = board_view.chosen_decisions(board, params.a, params.b)
+            found = board_view.chosen_decisions(context, board, params.a, params.b)
             return Listed(
                 rows=found,
                 to_page=lambda page, more: DecisionsPage(

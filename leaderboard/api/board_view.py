@@ -12,6 +12,7 @@ from evaluation.records import Decision
 from leaderboard import standings
 from leaderboard.api.models import (
     DecisionRow,
+    Former,
     JudgeCost,
     LeaderboardRow,
     MeanCell,
@@ -28,6 +29,8 @@ from leaderboard.standings import Filters
 from leaderboard.views import Board, Row
 from submissions.board import DECISIONS_SCHEMA, MODELS_SEPARATOR, USAGE, leaderboard_schema
 
+_FORMERLY = ("formerly_system", "formerly_organisation")
+
 
 def board_of(context: Context, protocol: str) -> Board:
     """Return the board of a protocol, the default one for an empty id.
@@ -43,17 +46,20 @@ def board_of(context: Context, protocol: str) -> Board:
     return found
 
 
-def row_of(board: Board, submission: str, *, where: str = "system") -> Row:
+def row_of(context: Context, board: Board, submission: str, *, where: str = "system") -> Row:
     """Return a system's row.
 
     Raises:
-        Refused: 404 if it has none.
+        Refused: 404 if it has none, with the operator's reason if it is hidden.
     """
     row = board.row(submission)
-    if row is None:
-        what = f"This system has no row on the board of protocol {board.protocol_id}."
-        raise refused(404, where, what, allowed="what /api/v1/systems lists", got=submission)
-    return row
+    if row is not None:
+        return row
+    hidden = context.moderated.sentence(submission)
+    if hidden is not None:
+        raise refused(404, where, hidden, got=submission)
+    what = f"This system has no row on the board of protocol {board.protocol_id}."
+    raise refused(404, where, what, allowed="what /api/v1/systems lists", got=submission)
 
 
 def chosen_rows(board: Board, params: LeaderboardParams) -> tuple[Row, ...]:
@@ -112,17 +118,21 @@ def names(row: Row) -> dict[str, Any]:
         "received_at": row.received_at,
         "supersedes": row.supersedes,
         "superseded_by": row.superseded_by,
+        "formerly": _former(row),
     }
 
 
 def leaderboard_table(protocol: Protocol, rows: Sequence[Row]) -> pa.Table:
-    """Return rows of a board as the published table has them."""
-    has_versions = any(row.supersedes for row in rows)
+    """Return rows of a board as the published table has them, with what follows for them from files beside it."""
+    has_versions = any(row.supersedes or row.superseded_by for row in rows)
     schema = leaderboard_schema(protocol, has_versions=has_versions)
+    beside = (["superseded_by"] if has_versions else []) + (list(_FORMERLY) if any(row.rename for row in rows) else [])
+    for name in beside:
+        schema = schema.append(pa.field(name, pa.string()))
     return pa.Table.from_pylist([_cells(row) for row in rows], schema=schema)
 
 
-def chosen_decisions(board: Board, a: str, b: str) -> tuple[Decision, ...]:
+def chosen_decisions(context: Context, board: Board, a: str, b: str) -> tuple[Decision, ...]:
     """Return the decisions of a board, of one system, or of a pair.
 
     Raises:
@@ -132,7 +142,7 @@ def chosen_decisions(board: Board, a: str, b: str) -> tuple[Decision, ...]:
         raise refused(422, "b", "It is the other one of a pair.", allowed="together with a", got=b)
     for where, name in (("a", a), ("b", b)):
         if name:
-            row_of(board, name, where=where)
+            row_of(context, board, name, where=where)
     if a and a == b:
         raise refused(422, "b", "A system is not compared with itself.", allowed="another system", got=b)
     if a and b:
@@ -203,10 +213,29 @@ def _mean(row: Row, name: str) -> MeanCell:
     return MeanCell(mean=row.means[name], low=low, high=high)
 
 
+def _former(row: Row) -> Former | None:
+    found = row.rename
+    if found is None:
+        return None
+    return Former(system=found.was.system, organisation=found.was.organisation, at=found.at, reason=found.reason)
+
+
+def _formerly(former: Former | None) -> dict[str, str | None]:
+    """Return the names of before as the cells of a table."""
+    names_then = (None, None) if former is None else (former.system, former.organisation)
+    return dict(zip(_FORMERLY, names_then, strict=True))
+
+
 def _cells(row: Row) -> dict[str, object]:
     usage = row.judge_usage
     gate_low, gate_high = row.spreads.get("gate_pass_rate", (None, None))
-    cells: dict[str, object] = {**names(row), "rank_best": row.band.best, "rank_worst": row.band.worst}
+    told = names(row)
+    cells: dict[str, object] = {
+        **told,
+        **_formerly(told.pop("formerly")),
+        "rank_best": row.band.best,
+        "rank_worst": row.band.worst,
+    }
     cells |= {name: getattr(row, name) for name in ("score", "score_low", "score_high", "n_items", "n_declined")}
     cells |= {"coverage": row.coverage, "results_sha256": row.results_sha256, "gate_pass_rate": row.gate_pass_rate}
     cells |= {"gate_pass_rate_low": gate_low, "gate_pass_rate_high": gate_high}
@@ -223,7 +252,10 @@ def systems_table(entries: Sequence[SystemEntry]) -> pa.Table:
     """Return systems as a table; the protocols of each are joined by commas."""
     texts = ("submission", "system", "version", "organisation", "licence", "parameters", "link", "received_at")
     fields = [*(pa.field(name, pa.string()) for name in texts), pa.field("open_weights", pa.bool_())]
-    fields += [pa.field(name, pa.string()) for name in ("supersedes", "superseded_by", "protocols")]
+    fields += [pa.field(name, pa.string()) for name in ("supersedes", "superseded_by", *_FORMERLY, "protocols")]
     schema = pa.schema(fields)
-    lines = [{**entry.model_dump(), "protocols": ",".join(entry.protocols)} for entry in entries]
+    lines = [
+        {**entry.model_dump(exclude={"formerly"}), **_formerly(entry.formerly), "protocols": ",".join(entry.protocols)}
+        for entry in entries
+    ]
     return pa.Table.from_pylist(lines, schema=schema)

@@ -49,13 +49,22 @@ class JudgeCost(Record):
     models: tuple[str, ...] = Field(description="Models that answered.")
 
 
+class Former(Record):
+    """What a system was called before an operator granted it other names."""
+
+    system: str = Field(description="Name that its card has.")
+    organisation: str = Field(description="Organisation that its card has.")
+    at: str = Field(description="When the new names were granted, ISO 8601, UTC.")
+    reason: str = Field(description="Why, in the operator's words.")
+
+
 class SystemName(Record):
     """Who a system is. All texts are its maker's."""
 
     submission: str = Field(description="Id of the submission, ours.", examples=["s00000000001"])
     system: str = Field(description="Name of the system, as granted if it was renamed.", examples=["Larkspur"])
     version: str | None = Field(description="Its version; null if its card has none.")
-    organisation: str | None = Field(description="Who makes it.")
+    organisation: str | None = Field(description="Who makes it, as granted if it was renamed.")
     licence: str | None = Field(description="Its licence.")
     open_weights: bool | None = Field(description="Whether its weights are open; null if its card does not say.")
     parameters: str | None = Field(description="Number of parameters, as its maker wrote it.")
@@ -63,6 +72,7 @@ class SystemName(Record):
     received_at: str = Field(description="When the zip came, ISO 8601, UTC.", examples=["2026-03-01T12:00:00.000Z"])
     supersedes: str | None = Field(description="Submission that it is a new version of; null for the first.")
     superseded_by: str | None = Field(description="Submission of its newest later version on a board; null if none.")
+    formerly: Former | None = Field(default=None, description="Its names of before; null if it was never renamed.")
 
 
 class LeaderboardRow(SystemName):

@@ -65,7 +65,7 @@ class Tables:
         Raises:
             Refused: 404 if the system has no row on the board, or was withdrawn at this moment.
         """
-        self._require(board, submission)
+        row_of(self._context, board, submission)
         key, files = (board.protocol_id, submission), self._context.files
         revision = self.revision(board, submission)
         try:
@@ -73,19 +73,13 @@ class Tables:
         except FileNotFoundError as error:
             raise refused(404, "system", "This system has just been taken off the board.", got=submission) from error
 
-    def _require(self, board: Board, submission: str) -> None:
-        hidden = None if board.row(submission) else self._context.moderated.sentence(submission)
-        if hidden is not None:
-            raise refused(404, "system", hidden, got=submission)
-        row_of(board, submission)
-
     def replies(self, board: Board, submission: str) -> pa.Table:
         """Return the replies about a row.
 
         Raises:
             Refused: 404 as `samples`, and if the protocol has no judge.
         """
-        self._require(board, submission)
+        row_of(self._context, board, submission)
         if board.protocol.judge is None:
             what = "This protocol has no judge, so there are no replies."
             raise refused(404, "protocol", what, got=board.protocol_id)
@@ -120,7 +114,7 @@ def system(context: Context, submission: str) -> SystemAnswer:
             open_weights=is_open if isinstance(is_open, bool) else None,
         ),
         provenance=Origin(**{name: getattr(file.provenance, name) for name in _ORIGIN}),
-        rows=tuple(_system_row(board, submission) for board in boards),
+        rows=tuple(_system_row(context, board, submission) for board in boards),
         badge=f"/badge/{submission}.svg",
     )
 
@@ -203,12 +197,12 @@ def reply_row(line: Line) -> ReplyRow:
     return ReplyRow(**{name: line[name] for name in ReplyRow.model_fields})
 
 
-def _system_row(board: Board, submission: str) -> SystemRow:
+def _system_row(context: Context, board: Board, submission: str) -> SystemRow:
     return SystemRow(
         protocol=board.protocol_id,
         protocol_name=board.protocol.name,
         n_systems=len(board.rows),
-        row=leaderboard_row(row_of(board, submission)),
+        row=leaderboard_row(row_of(context, board, submission)),
         per_sample=address("/api/v1/per-sample", protocol=board.protocol_id, system=submission),
         page=address("/system", id=submission, protocol=board.protocol_id),
     )

@@ -8,7 +8,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from leaderboard import machine, media, ui
+from leaderboard.api.problems import Refused
 from leaderboard.context import Context
+from leaderboard.mcp_tools import Questions
 from leaderboard.mirror import ROUTE
 from leaderboard.pages.parts import clip_address
 from submissions import layout
@@ -54,6 +56,8 @@ def addresses(site: Context) -> Iterator[str]:
     yield f"/api/v1/systems/{ONE}"
     yield f"/api/v1/clips/{ONE}/{item}"
     yield f"/api/v1/per-sample?system={ONE}"
+    yield f"/api/v1/decisions?a={ONE}"
+    yield f"/api/v1/decisions?a={OTHER}&b={ONE}"
     for path in site.files.paths():
         if ONE in path:
             yield f"{ROUTE}/{path}"
@@ -79,6 +83,17 @@ def test_every_address_of_a_hidden_system_is_404_with_the_reason(site: Context) 
     assert client.get(f"{ROUTE}/{layout.MODERATION}").status_code == 200
     Desk(store=site.store, published=site.files).unhide(ONE, Warrant.for_reason("Agreed.", operator="k", at=NOW))
     assert [client.get(path).content for path in known] == before
+
+
+def test_tools_tell_the_reason_too(site: Context) -> None:
+    """Whoever asks by the id hears it; the name is gone with the row."""
+    hide(site)
+    questions = Questions(site)
+    for ask in (lambda: questions.system(ONE), lambda: questions.compare(OTHER, f" {ONE} ", "")):
+        with pytest.raises(Refused, match="hidden by the operator since 2026-03-02 12:00 UTC"):
+            ask()
+    with pytest.raises(Refused, match="no such system"):
+        questions.system(f"{SIX[0].system} {SIX[0].version}")
 
 
 def test_its_page_says_so_and_no_other_page_knows_it(site: Context) -> None:

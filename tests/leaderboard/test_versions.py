@@ -1,13 +1,18 @@
 """New versions mark older rows, granted names stand in place of the card's, and what is published can be checked."""
 
+import csv
+import io
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
+from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard import downloads, ui
+from leaderboard.api.app import build
 from leaderboard.context import Context
 from leaderboard.mirror import make_index
 from leaderboard.versions import with_versions
@@ -141,6 +146,21 @@ def test_granted_names_stand_everywhere_and_rows_stay(tmp_path: Path) -> None:
     assert path in make_index(site.files, site.published.boards())
     assert b"secret-op" not in site.files.read(path)
     assert verify(tmp_path / "published").is_identical
+
+
+def test_programs_are_told_versions_and_names_of_before(tmp_path: Path) -> None:
+    """As JSON and as tables; a board without either has no such columns."""
+    site = make_site(tmp_path, VERSIONS)
+    client = TestClient(build(site))
+    heads = next(csv.reader(io.StringIO(client.get("/leaderboard?format=csv").text)))
+    assert "formerly_system" not in heads and "superseded_by" in heads
+    granted(site)
+    row = next(one for one in client.get("/leaderboard").json()["rows"] if one["submission"] == FIRST)
+    assert (row["superseded_by"], row["formerly"]["system"]) == (SECOND, SIX[1].system)
+    for path in ("/leaderboard", "/systems"):
+        table = pq.read_table(io.BytesIO(client.get(f"{path}?format=parquet").content)).to_pylist()
+        told = {line["submission"]: (line["superseded_by"], line["formerly_system"]) for line in table}
+        assert told[FIRST] == (SECOND, SIX[1].system) and told[SECOND] == told[OTHER] == (None, None)
 
 
 def test_hostile_names_are_text(tmp_path: Path) -> None:

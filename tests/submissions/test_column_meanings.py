@@ -28,7 +28,7 @@ def _schemas() -> list[tuple[Table, pa.Schema]]:
     protocols = (example.protocol(), first, nine, everything, forms)
     samples = [sample_schema(shape_of(one, some)) for one, some in itertools.product(protocols, (items, hard))]
     found: list[tuple[Table, pa.Schema]] = [("per_sample", schema) for schema in samples]
-    found += [("leaderboard", leaderboard_schema(one)) for one in protocols]
+    found += [("leaderboard", leaderboard_schema(one, has_versions=True)) for one in protocols]
     found += [("decisions", DECISIONS_SCHEMA), ("clips", CLIPS_SCHEMA), ("replies", REPLIES_SCHEMA)]
     return found
 

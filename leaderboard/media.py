@@ -18,8 +18,9 @@ from leaderboard.context import Context
 from leaderboard.ranges import Unsatisfiable
 from submissions import layout
 
-FOR_EVER = "public, max-age=31536000, immutable"
-"""For addresses that name their content by its hash."""
+FOR_A_WHILE = "public, max-age=300, must-revalidate"
+"""For addresses that name their content by its hash: it never changes, but what is hidden or taken back must go soon.
+Five minutes let a player seek and play again without asking; then the tag makes asking cheap."""
 FOR_NOW = "no-cache"
 """For files that may change or go: ask again each time; the tag makes that cheap."""
 SECRET = "private, max-age=600"  # noqa: S105 - a cache rule
@@ -45,7 +46,7 @@ def _add_clips(routes: APIRouter, context: Context) -> None:
         if len(digest) < 8 or not found.sha256.startswith(digest):
             raise HTTPException(404, "this clip has another hash")
         name = f"castboard-{submission}-{item_id}.flac"
-        return _audio(request, found, tag=found.sha256, cache=FOR_EVER, name=name)
+        return _audio(request, found, tag=found.sha256, cache=FOR_A_WHILE, name=name)
 
     @routes.api_route(BLIND_ROUTE + "/{item_id}/{token}.flac", methods=_READ, include_in_schema=False)
     def blind_clip(request: Request, item_id: str, token: str) -> Response:

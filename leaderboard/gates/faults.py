@@ -98,11 +98,19 @@ class FaultGate:
             await self._app(scope, receive, reply)
         except (HTTPException, BodyCut):  # in the middle of a stream: there is nobody to tell but by its end
             await reply.end()
-        except Exception:  # the border of all routes
+        except Exception as error:  # the border of all routes
+            if reply.has_begun and _is_away(error):  # the server cuts the line, so nobody takes a part for the whole
+                log.warning("request.cut", extra={"path": scope["path"][:200]})
+                return
             reference = scope.setdefault(_FAULT, secrets.token_hex(6))
             log.exception("request.bug", extra={"path": scope["path"][:200], "reference": reference})
             if not reply.has_begun:
                 await answer(scope, 500, our_fault(reference))(scope, receive, send)
+
+
+def _is_away(error: Exception) -> bool:
+    """Return whether a hub was lost; of an answer that has begun the framework makes another error of it."""
+    return isinstance(error, StoreUnavailable) or isinstance(error.__cause__, StoreUnavailable)
 
 
 class _Reply:

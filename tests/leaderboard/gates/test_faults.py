@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from fastapi import FastAPI, HTTPException
@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from leaderboard.gates.faults import MALFORMED, SENTENCES, FaultGate, speak_for
+from submissions.store.base import StoreUnavailable
 
 
 @pytest.fixture
@@ -45,6 +46,14 @@ def _add_routes(app: FastAPI) -> None:
 
         return StreamingResponse(pieces())
 
+    @app.get("/lost")
+    def lost() -> Response:
+        def pieces() -> Iterator[bytes]:
+            yield b"begun"
+            raise StoreUnavailable("the hub does not answer")
+
+        return StreamingResponse(pieces(), headers={"Content-Length": "9"})
+
     @app.post("/gradio_api/run/{name}")
     def run(name: str) -> Response:
         return JSONResponse({"error": "Name a system." if name == "told" else None}, 500)
@@ -75,6 +84,16 @@ def test_refusals_are_ours_and_repeat_nothing(client: TestClient, prefix: str) -
 def test_a_stream_that_breaks_off_ends(client: TestClient) -> None:
     """What was sent stands; no error of the framework follows it."""
     assert client.get("/cut").text == "begun"
+
+
+@pytest.mark.parametrize("prefix", ["", "/inner"])
+def test_a_hub_that_is_lost_on_the_way_is_no_bug(
+    client: TestClient, prefix: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What has begun is cut off, with one line in the log and no id."""
+    with caplog.at_level(logging.WARNING):
+        assert client.get(f"{prefix}/lost").text == "begun"
+    assert [record.message for record in caplog.records if record.name.startswith("leaderboard")] == ["request.cut"]
 
 
 def test_an_event_that_refuses_is_no_mistake_of_the_program(client: TestClient) -> None:

@@ -1,4 +1,4 @@
-"""When each row came onto its board, as far as the work state knows; else when its zip came."""
+"""When each row came onto its board, and when a maker took one back, as far as the work state knows."""
 
 import logging
 from collections.abc import Sequence
@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from evaluation.errors import CastboardError
 from leaderboard.views import Board, Row
+from submissions import queue
 from submissions.records import Published, SubmissionId
+from submissions.state import State
 from submissions.store.base import WorkStore
 
 log = logging.getLogger(__name__)
@@ -24,6 +26,37 @@ class Arrival:
     """When it was published last, ISO 8601; when its zip came if that is not known."""
     is_anew: bool
     """Whether it was published before under the same protocol, so that its decisions are made anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """One submission's going: its maker took it back, and it had a row."""
+
+    submission: str
+    """Its id; its name went with the row."""
+    at: str
+    """When, ISO 8601."""
+    reason: str
+    """Why, as the queue tells it; hostile text."""
+
+
+def departures(store: WorkStore, boards: Sequence[Board]) -> tuple[Departure, ...]:
+    """Return every submission that had a row on one of the boards and was taken back; none that is hidden too."""
+    try:
+        states = queue.load_all(store)
+    except CastboardError as error:
+        log.warning("departures.unknown", extra={"why": str(error)})
+        return ()
+    ids = {board.protocol_id for board in boards}
+    gone = [state for state in states if state.state is State.WITHDRAWN and state.hidden is None]
+    return tuple(
+        Departure(submission=state.submission, at=state.since, reason=state.reason.message if state.reason else "")
+        for state in gone
+        if any(
+            isinstance(event.payload, Published) and event.payload.protocol in ids
+            for event in store.events(state.submission)
+        )
+    )
 
 
 def arrivals(store: WorkStore, boards: Sequence[Board]) -> tuple[Arrival, ...]:

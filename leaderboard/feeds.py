@@ -1,4 +1,4 @@
-"""The feed: an item a row that came, with the decisions that it brought, and one a row that was hidden. RSS; pure.
+"""The feed: an item a row that came, with the decisions that it brought, and one a row that went. RSS; pure.
 
 A decision between two systems never changes by a third one's coming, so what changes decisions is a row that comes,
 comes again with another result, or goes. An item's id holds the hash of its row's result: a row that is made anew is a
@@ -12,7 +12,7 @@ from email.utils import format_datetime
 from xml.etree import ElementTree
 
 from leaderboard import display, standings, words
-from leaderboard.arrivals import Arrival
+from leaderboard.arrivals import Arrival, Departure
 from leaderboard.moderated import ROUTE as LOG
 from leaderboard.query import address
 from submissions.moderation import Entry
@@ -27,16 +27,25 @@ _ATOM = "http://www.w3.org/2005/Atom"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ABOUT = (
     "New rows of the board and the decisions that they bring. A decision between two systems does not change by a "
-    "third; a row that is evaluated anew comes again as a new item, and what is hidden is told with the reason."
+    "third; a row that is evaluated anew comes again as a new item, and what is hidden or taken back is told with the "
+    "reason."
 )
 
 
-def feed(arrived: Sequence[Arrival], *, acts: Sequence[Entry] = (), site: str, here: str) -> bytes:
+def feed(
+    arrived: Sequence[Arrival],
+    *,
+    acts: Sequence[Entry] = (),
+    gone: Sequence[Departure] = (),
+    site: str,
+    here: str,
+) -> bytes:
     """Return the feed.
 
     Args:
         arrived: rows with their times, newest first.
         acts: the public log; what was hidden or shown again has items too.
+        gone: what makers took back.
         site: address of the site, without a slash at the end.
         here: path and query of the feed itself.
     """
@@ -51,7 +60,7 @@ def feed(arrived: Sequence[Arrival], *, acts: Sequence[Entry] = (), site: str, h
     ElementTree.SubElement(channel, f"{{{_ATOM}}}link", itself)
     told_acts = [act for act in acts if act.act in _ACTS]
     places = {(one.board.protocol_id, one.row.submission): at for at, one in enumerate(arrived)}
-    items: list[Arrival | Entry] = [*arrived, *told_acts]
+    items: list[Arrival | Departure | Entry] = [*arrived, *gone, *told_acts]
     newest = sorted(items, key=lambda one: one.at, reverse=True)[:N_ITEMS]
     if newest:
         _add(channel, "lastBuildDate", _date(newest[0].at))
@@ -59,6 +68,8 @@ def feed(arrived: Sequence[Arrival], *, acts: Sequence[Entry] = (), site: str, h
         if isinstance(one, Arrival):
             later = arrived[places[one.board.protocol_id, one.row.submission] + 1 :]
             _item(channel, one, earlier={(old.board.protocol_id, old.row.submission) for old in later}, site=site)
+        elif isinstance(one, Departure):
+            _gone(channel, one, site=site)
         else:
             _act(channel, one, site=site)
     data: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
@@ -102,6 +113,15 @@ def _item(channel: ElementTree.Element, one: Arrival, *, earlier: set[tuple[str,
     _add(item, "pubDate", _date(one.at))
     _add(item, "category", board.protocol.name)
     _add(item, "description", told(one, earlier))
+
+
+def _gone(channel: ElementTree.Element, one: Departure, *, site: str) -> None:
+    item = ElementTree.SubElement(channel, "item")
+    _add(item, "title", f"Taken back by its maker: {one.submission}")
+    _add(item, "link", site + address("/queue", id=one.submission))
+    _add(item, "guid", f"castboard:{one.submission}:withdrawn:{one.at}").set("isPermaLink", "false")
+    _add(item, "pubDate", _date(one.at))
+    _add(item, "description", f"<p>{display.escape(one.reason)}</p>")
 
 
 def _act(channel: ElementTree.Element, act: Entry, *, site: str) -> None:

@@ -8,7 +8,7 @@ from leaderboard import eval_results, mcp_server
 from leaderboard.api import answers
 from leaderboard.api.app import build
 from leaderboard.api.words import PREFIX
-from leaderboard.arrivals import arrivals
+from leaderboard.arrivals import arrivals, departures
 from leaderboard.badges import badge
 from leaderboard.context import Context
 from leaderboard.feed_link import FeedLink
@@ -71,7 +71,8 @@ def _feeds(context: Context, site_url: str) -> APIRouter:
         here = address(FEED, protocol=protocol)
 
         def built() -> bytes:
-            return feed(arrivals(context.store, boards), acts=acts, site=root, here=here)
+            came, gone = arrivals(context.store, boards), departures(context.store, boards)
+            return feed(came, acts=acts, gone=gone, site=root, here=here)
 
         def make() -> tuple[bytes, dict[str, str]]:
             return kept.get((protocol, root), revision, built), {}

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from leaderboard import eval_results, machine, query, sharing, ui
-from leaderboard.arrivals import Arrival, arrivals
+from leaderboard.arrivals import Arrival, arrivals, departures
 from leaderboard.badges import badge
 from leaderboard.context import Context
 from leaderboard.feeds import FEED, feed, told
@@ -22,8 +22,12 @@ from leaderboard.query import BoardQuery
 from leaderboard.standings import Filters, SortKey
 from submissions.moderation import Entry
 from submissions.records import Event, Published, SubmissionId, Timestamp
-from tests.leaderboard.cast import HOSTILE, SIX, Part, make_site
+from submissions.store.folder import FolderStore
+from submissions.withdrawal import withdraw
+from tests.leaderboard.cast import HOSTILE, NOW, SIX, Part, make_site
 from tests.leaderboard.page_reader import Page
+from tests.submissions.test_hiding import finish
+from tests.submissions.work_examples import put
 
 ONE = "s00000000001"
 SITE = "https://board.example"
@@ -127,6 +131,22 @@ def test_what_an_operator_hides_is_told_with_its_reason(site: Context) -> None:
     assert items[0]["title"] == f"Hidden by the operator: {ONE}" and len(items) == 2
     assert items[0]["link"] == f"{SITE}/log" and items[0]["guid"] == "castboard:log:s.1"
     assert "<b>" not in items[0]["description"] and "\x00" not in items[0]["description"]
+
+
+def test_what_a_maker_takes_back_is_told_with_the_reason(tmp_path: Path) -> None:
+    """Once it had a row there: by its id, with a link to the queue; what never had a row came to nobody's notice."""
+    site = make_site(tmp_path, SIX[:2])
+    for name in (ONE, "s-waits-long"):
+        put(FolderStore(site.home), name, corpus=site.corpus.pin.name)
+    finish(FolderStore(site.home), SubmissionId(ONE), site.protocols[0].id)
+    for name in (ONE, "s-waits-long"):
+        withdraw(site.store, site.files, SubmissionId(name), now=NOW, reason="Wrong <b>voice</b>.")
+    boards = site.published.boards()
+    (gone,) = departures(site.store, boards)
+    items = _items(feed(arrivals(site.store, boards), gone=[gone], site=SITE, here=FEED))
+    assert [one["title"] for one in items if ONE in one["link"]] == [f"Taken back by its maker: {ONE}"]
+    assert items[0]["link"] == f"{SITE}/queue?id={ONE}" and "&lt;b&gt;voice" in items[0]["description"]
+    assert departures(site.store, ()) == ()
 
 
 def test_no_sign_that_xml_cannot_hold_is_sent(site: Context) -> None:

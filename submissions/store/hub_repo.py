@@ -227,8 +227,12 @@ class HubRepo:
     def _settle_commit(self, trouble: Trouble, sign: str, parent: str) -> str | None:
         """Return our commit if it was made after all, None to try again; raises Moved."""
         is_sent = "/commit/" in trouble.path
-        is_answered_no = trouble.status in (409, 429) or (trouble.is_final and trouble.status != 412)
-        if not is_sent or is_answered_no:
+        if not is_sent or trouble.status in (401, 403, 409, 429):
+            return None
+        if trouble.is_final and trouble.status != 412:
+            # It was not made. A parent that the owner's squash removed may be refused in whatever words.
+            if self.head() != parent:
+                raise Moved(f"{self.repo_id} was changed by somebody else since {parent[:12]}; read it again")
             return None
         try:
             made = self.applied(sign, parent)

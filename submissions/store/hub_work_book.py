@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from submissions.store.base import EventExists, StoreUnavailable
-from submissions.store.hub_records import BRANCH, Change, Moved, Put
+from submissions.store.hub_records import Change, Moved, Put
 from submissions.store.hub_repo import HubRepo
 from submissions.store.hub_work_files import RidingFiles
 from submissions.store.hub_work_ledger import NOTHING, Ledger, number_of
@@ -50,7 +50,7 @@ class HubBook:
         self._riding = riding
         self._waits = waits
         self._lock = threading.RLock()
-        self._is_loaded = self._is_private = False
+        self._is_loaded = False
         self._looked_s = self._rode_s = float("-inf")
         self._dice = random.Random()  # noqa: S311 - spreads writers, hides nothing
         self.as_of: datetime | None = None
@@ -100,11 +100,11 @@ class HubBook:
         """
         with self._lock:
             self._load()
-            self._see_privacy()
             pause_s = _FIRST_PAUSE_S
             for n in range(_N_TRIES):
-                if n or not self._mirror.head:
+                if n or not self._mirror.head or not self._mirror.is_private:
                     self._pull()
+                self._see_privacy()
                 if added and self._is_taken(key, added):
                     return
                 try:
@@ -141,15 +141,11 @@ class HubBook:
         self.as_of = datetime.now(UTC)
 
     def _see_privacy(self) -> None:
-        if self._is_private:
-            return
-        found = self._repo.revision(BRANCH)
-        if found is None or not found.is_private:
+        if not self._mirror.is_private:
             raise StoreUnavailable(
                 f"the hub's repo {self._repo.repo_id} is public, and would show contacts and uploads to everybody; "
                 "its owner must make it private"
             )
-        self._is_private = True
 
     def _pull(self) -> None:
         self._looked_s = self._waits.clock()

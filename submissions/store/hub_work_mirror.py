@@ -2,7 +2,10 @@
 
 Only folders whose tree changed are listed, and only files that are new are read. A snapshot in the repo holds what most
 folders held not long ago, so that a new machine needs some requests, not one a file. It is a copy: what the hub lists
-decides, and a snapshot that is damaged, old or gone only makes a start slower.
+decides, and a snapshot that is damaged, old or gone only makes a start slower. Whoever may write it may write the
+events too, so what it says of a folder that is listed as it was then is taken as it stands.
+
+A history may be rewritten by its owner at any time: then a commit that was known is gone, and all is read at the new one.
 """
 
 import contextlib
@@ -17,7 +20,8 @@ from pathlib import Path
 from evaluation.errors import SchemaError
 from submissions.store import atomic
 from submissions.store.base import StoreUnavailable
-from submissions.store.hub_records import HubEntry, Put
+from submissions.store.hub_calls import HubRefused
+from submissions.store.hub_records import BRANCH, HubEntry, Put
 from submissions.store.hub_repo import HubRepo
 from submissions.store.hub_work_ledger import (
     NOTHING,
@@ -61,6 +65,7 @@ class Mirror:
         self._snapshot_read = ""
         self._snapshot_there = ""
         self.head = ""
+        self.is_private = False
         self.ledgers: Mapping[str, Ledger] = {}
 
     def load(self) -> datetime | None:
@@ -69,7 +74,7 @@ class Mirror:
         for path in sorted(self._folder.glob("*.json")):
             try:
                 found |= decode_ledgers(path.read_bytes())
-            except SchemaError:
+            except (OSError, SchemaError):
                 log.info("mirror.damaged", extra={"file": path.name})
         self.ledgers = found
         try:
@@ -79,7 +84,10 @@ class Mirror:
 
     def pull(self) -> None:
         """Become as the newest commit is; raises StoreUnavailable, and what was read until then is kept."""
-        head = self._repo.head()
+        newest = self._repo.revision(BRANCH)
+        if newest is None:
+            raise StoreUnavailable(f"the hub's repo {self._repo.repo_id} has no branch {BRANCH}")
+        head, self.is_private = newest.commit, newest.is_private
         if head != self.head:
             root = {entry.path: entry for entry in self._repo.listing(head)}
             self._snapshot_there = root[SNAPSHOT].oid if SNAPSHOT in root else ""
@@ -102,8 +110,11 @@ class Mirror:
         """Return a snapshot to commit on top of `self.head`, if the one in the repo is too old; may raise."""
         if len(self.ledgers) < _FEWEST_FOR_SNAPSHOT or self._n_changed() < self._most_changed():
             return None
-        self._read_snapshot(self.head)
-        self._resolve()
+        try:
+            self._read_snapshot(self.head)
+            self._resolve()
+        except HubRefused:  # the commit is gone, and another will have to be read first
+            return None
         if self._n_changed() < self._most_changed():
             return None
         taken = {key: ledger for key, ledger in self.ledgers.items() if ledger.tree != UNKNOWN}
@@ -140,7 +151,8 @@ class Mirror:
     def _resolve_if_worth_it(self, top: str) -> None:
         n_unknown = sum(1 for key, one in self.ledgers.items() if key.startswith(f"{top}/") and one.tree == UNKNOWN)
         if n_unknown > 1 and self.head:
-            self._resolve()
+            with contextlib.suppress(HubRefused):  # the commit is gone: they are read again
+                self._resolve()
 
     def _resolve(self) -> None:
         """Learn the trees of folders that only we changed: as of our own last commit they hold what is here."""

@@ -104,6 +104,14 @@ class HubDouble:
         changed = {path: None if data is None else _kept(repo, path, data) for path, data in files.items()}
         return repo.commit(changed, title, "", "somebody", None).id
 
+    def squash(self, repo_id: str) -> str:
+        """Rewrite a history to one commit, as its owner may; returns it."""
+        return self.repo(repo_id).squash().id
+
+    def delete(self, repo_id: str) -> None:
+        """Delete a repo, as its owner may."""
+        self.state.repos.delete("dataset", repo_id)
+
     def repo(self, repo_id: str, kind: str = "dataset") -> Repo:
         """Return a repo."""
         found = self.state.repos.get(kind, repo_id)

@@ -174,12 +174,26 @@ class Repo:
                 elif files.pop(path, None) is None:
                     raise Missing("EntryNotFound", "A file with this name doesn't exist")
             made = _commit(before.id, title, message, author, files)
-            _save(self.folder / "commits" / f"{made.id}.json", asdict(made))
-            self._commits[made.id] = made
-            self.head = made.id
-            facts = {"kind": self.kind, "id": self.id, "private": self.private, "head": self.head}
-            _save(self.folder / "repo.json", facts)
+            self._move(made)
             return made
+
+    def squash(self) -> Commit:
+        """Make one commit of the whole history, as its owner may at any time: no earlier one is known any more."""
+        with self.lock:
+            now = self.commit_of("main")
+            made = _commit(None, "squashed", "", now.author, now.files)
+            shutil.rmtree(self.folder / "commits")
+            (self.folder / "commits").mkdir()
+            self._commits, self._folders = {}, {}
+            self._move(made)
+            return made
+
+    def _move(self, made: Commit) -> None:
+        _save(self.folder / "commits" / f"{made.id}.json", asdict(made))
+        self._commits[made.id] = made
+        self.head = made.id
+        facts = {"kind": self.kind, "id": self.id, "private": self.private, "head": self.head}
+        _save(self.folder / "repo.json", facts)
 
 
 class Repos:

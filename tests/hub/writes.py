@@ -104,6 +104,14 @@ async def commit(request: Request) -> Response:
     return JSONResponse({"success": True, "commitOid": made.id, "commitUrl": url, "hookOutput": ""})
 
 
+async def squash(request: Request) -> Response:
+    """Make one commit of the whole history."""
+    repo = repo_of(request)
+    writer_of(request, repo)
+    repo.squash()
+    return JSONResponse({})
+
+
 async def validate_yaml(request: Request) -> Response:
     """Check the front matter of a card."""
     content = (await request.json())["content"]
@@ -171,6 +179,7 @@ ROUTES = [
     Route("/api/validate-yaml", validate_yaml, methods=["POST"]),
     Route(_REPO + "/preupload/{rev}", preupload, methods=["POST"]),
     Route(_REPO + "/commit/{rev}", commit, methods=["POST"]),
+    Route(_REPO + "/super-squash/{rev}", squash, methods=["POST"]),
     Route("/{kind}s/{ns}/{name}.git/info/lfs/objects/batch", batch, methods=["POST"]),
     Route("/{ns}/{name}.git/info/lfs/objects/batch", batch, methods=["POST"]),
     Route(_LFS, put, methods=["PUT"]),

@@ -5,7 +5,7 @@ folders held not long ago, so that a new machine needs some requests, not one a 
 decides, and a snapshot that is damaged, old or gone only makes a start slower. Whoever may write it may write the
 events too, so what it says of a folder that is listed as it was then is taken as it stands.
 
-A history may be rewritten by its owner at any time: then a commit that was known is gone, and all is read at the new one.
+A history may be rewritten by its owner at any time: a commit that was known is gone then, and the new one is read.
 """
 
 import contextlib

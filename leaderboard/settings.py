@@ -31,6 +31,7 @@
 | CASTBOARD_ORGANISATIONS | organisations of that user, separated by commas            | any that the form names |
 | CASTBOARD_WEEKLY_PERSON | submissions that a person may send in seven days, 0 for no limit | 0, on a Space 3 |
 | CASTBOARD_WEEKLY_ORGANISATION | the same for an organisation                         | 0, on a Space 6 |
+| CASTBOARD_ROOM      | what must stay free on the disk for a zip to be kept, GiB      | 2           |
 | CASTBOARD_OPERATORS | account names of the operators, separated by commas            | none        |
 | CASTBOARD_BEHIND_PROXY | 1: a proxy of yours stands before the site and appends X-Forwarded-For | 0, on a Space 1 |
 | CASTBOARD_SITE_URL  | address that visitors know the site by                         | the one it listens on |
@@ -78,6 +79,7 @@ _KNOWN = (
     "CASTBOARD_ORGANISATIONS",
     "CASTBOARD_WEEKLY_PERSON",
     "CASTBOARD_WEEKLY_ORGANISATION",
+    "CASTBOARD_ROOM",
     "CASTBOARD_OPERATORS",
     "CASTBOARD_BEHIND_PROXY",
     "CASTBOARD_SITE_URL",
@@ -178,12 +180,16 @@ class Settings:
     """Submissions that a person may send in seven days; 0 for no limit."""
     weekly_organisation: int = 0
     """Submissions that may be sent for an organisation in seven days; 0 for no limit."""
+    room_bytes: int = 2 << 30
+    """What must stay free on the disk for a zip to be kept in the home, bytes."""
     operators: tuple[str, ...] = ()
     """Account names of the operators."""
     site_url: str = ""
     """Address that visitors know the site by, without a slash at the end."""
     is_behind_proxy: bool = False
     """Whether visitors come through a proxy that names their address, as on a Space."""
+    space: str = ""
+    """The Space that this runs in, "org/name"; empty anywhere else."""
 
     @property
     def has_oauth(self) -> bool:
@@ -227,9 +233,11 @@ def from_env(environ: Mapping[str, str] | None = None) -> Settings:
         organisations=_names(env, "CASTBOARD_ORGANISATIONS"),
         weekly_person=_whole(env, "CASTBOARD_WEEKLY_PERSON", 3 if on_space else 0, range(1_001)),
         weekly_organisation=_whole(env, "CASTBOARD_WEEKLY_ORGANISATION", 6 if on_space else 0, range(1_001)),
+        room_bytes=_whole(env, "CASTBOARD_ROOM", 2, range(10_001)) << 30,
         operators=_names(env, "CASTBOARD_OPERATORS") or (),
         site_url=_url(env, "CASTBOARD_SITE_URL") or _space_url(env),
         is_behind_proxy=_whole(env, "CASTBOARD_BEHIND_PROXY", int(on_space), range(2)) == 1,
+        space=env.get("SPACE_ID", ""),
     )
 
 

@@ -30,14 +30,14 @@ HUB_LEASE_S = 1800.0
 def work_store(settings: Settings) -> WorkStore:
     """Return the work state, that of submissions which are not on the hub yet included."""
     if settings.hub is None:
-        return FolderStore(settings.home)
+        return FolderStore(settings.home, room_bytes=settings.room_bytes)
     return _hub_work(settings.hub, settings.home / HUB, sees_spool=True)
 
 
 def work_store_of_worker(settings: Settings) -> WorkStore:
     """Return the work state as a worker sees it: what is not on the hub yet is not there."""
     if settings.hub is None:
-        return FolderStore(settings.home)
+        return FolderStore(settings.home, room_bytes=settings.room_bytes)
     return _hub_work(settings.hub, settings.home / HUB, sees_spool=False)
 
 

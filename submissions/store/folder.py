@@ -18,7 +18,7 @@ from evaluation.codec import sha256_of_file
 from evaluation.errors import SchemaError
 from submissions.records import Event, SubmissionId, decode_event, encode_event, submission_id
 from submissions.store import atomic
-from submissions.store.base import EventExists, PublishedFiles, StoreHealth, UploadChanged, UploadLost
+from submissions.store.base import EventExists, PublishedFiles, StoreHealth, StoreUnavailable, UploadChanged, UploadLost
 
 T = TypeVar("T")
 
@@ -57,8 +57,9 @@ class FolderShards:
 class FolderStore:
     """The work state below one folder; see `submissions.store.base.WorkStore`."""
 
-    def __init__(self, home: Path) -> None:
-        """Use the folder `home`, which need not exist."""
+    def __init__(self, home: Path, *, room_bytes: int = 0) -> None:
+        """Use the folder `home`, which need not exist; a zip is kept if `room_bytes` of its disk stay free."""
+        self._home, self._room_bytes = home, room_bytes
         self._work = home / "work"
         self._logs = home / "records"
         self._workers = home / "workers"
@@ -100,10 +101,17 @@ class FolderStore:
         Raises:
             EventExists: if the submission has a history already.
             UploadChanged: if the zip is not the one that was checked.
+            StoreUnavailable: if the disk has no room; nothing is kept then.
         """
         kept = self.upload_path(submission)
         if self.events(submission):
             raise EventExists(f"{submission} has a history already; read its events")
+        atomic.make_folder(self._home)
+        if self._room_bytes and shutil.disk_usage(self._home).free - upload.stat().st_size < self._room_bytes:
+            raise StoreUnavailable(
+                "This machine's disk has no room to keep another zip, so it is not taken and costs nothing. "
+                "Send it again later."
+            )
         atomic.replace_with_copy(kept, upload)
         found = sha256_of_file(kept)
         if found != zip_sha256:

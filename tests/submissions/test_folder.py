@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from evaluation.codec import sha256_of
 from evaluation.errors import SchemaError
 from submissions.records import Event, Queued, Withdrawn, submission_id, timestamp
 from submissions.store import atomic
-from submissions.store.base import EventExists
+from submissions.store.base import EventExists, StoreUnavailable
 from submissions.store.folder import FolderStore, PublishedFolder
 from tests.submissions.work_examples import NOON, put, received
 
@@ -53,6 +54,21 @@ def dying_at(n: int) -> Iterator[None]:
             patch.setattr(owner, name, until_dead(getattr(owner, name)))
         with contextlib.suppress(Killed):
             yield
+
+
+def test_a_disk_is_never_filled_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A zip that would leave less than what must stay free is refused; with one byte more of room it is kept."""
+    upload = tmp_path / "mine.zip"
+    upload.write_bytes(b"zip")
+    store, name = FolderStore(tmp_path / "home", room_bytes=1_000), SUBMISSION
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1_002))
+    with pytest.raises(StoreUnavailable, match="no room to keep another zip"):
+        store.receive(name, upload, sha256_of(b"zip"), (event(1),))
+    assert store.submissions() == () and not store.has_upload(name)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1_003))
+    store.receive(name, upload, sha256_of(b"zip"), (event(1),))
+    assert store.submissions() == (name,)
 
 
 def test_events_come_back_in_order(tmp_path: Path) -> None:

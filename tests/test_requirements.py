@@ -77,9 +77,10 @@ def test_the_first_part_is_what_the_code_uses() -> None:
     assert first - imported - named == set(), "in the first part, but not used"
 
 
-def test_every_line_is_one_exact_pin() -> None:
+@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
+def test_every_line_is_one_exact_pin(file: str) -> None:
     """No version is left open, and no distribution stands twice."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
     entries = [line.partition("#")[0].strip() for line in lines if line.partition("#")[0].strip()]
     assert [entry for entry in entries if not _PIN.fullmatch(entry)] == []
     names = [_name(entry.partition("==")[0]) for entry in entries]

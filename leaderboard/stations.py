@@ -19,8 +19,8 @@ from submissions.duel_orders import DuelOrders
 from submissions.station import Station
 
 
-def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str) -> Station:
-    """Return the station of the worker called `name`.
+def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str, *, is_sole: bool = False) -> Station:
+    """Return the station of the worker called `name`; `is_sole` if one worker alone has that name at a time.
 
     Raises:
         SchemaError: if the operator's price file is not one.
@@ -60,6 +60,7 @@ def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str) -
         ),
         decoder_processes=settings.n_processes,
         lease_s=queue.LEASE_S if settings.hub is None else HUB_LEASE_S,
+        began=datetime.now(UTC) if is_sole else None,
         is_shared=settings.hub is not None,
     )
 

@@ -29,7 +29,7 @@ from submissions.records import (
     moment,
     timestamp,
 )
-from submissions.state import REEVALUATED_FROM, IllegalEvent, State, SubmissionState, fold, step
+from submissions.state import REEVALUATED_FROM, IllegalEvent, Lease, State, SubmissionState, fold, step
 from submissions.store.base import EventExists, StoreUnavailable, WorkStore
 
 LEASE_S = 300
@@ -138,6 +138,7 @@ def claim_next(
     is_dead: Callable[[ProcessIdentity], bool],
     lease_s: float = LEASE_S,
     can_run: Callable[[SubmissionState], bool] = lambda _: True,
+    began: datetime | None = None,
 ) -> Claim | None:
     """Claim the submission of `corpus` that was received first among those waiting or abandoned.
 
@@ -147,10 +148,25 @@ def claim_next(
     An abandoned one has a lease that ended, or whose process is certainly dead. One that too many
     workers died over is given up on the way.
 
+    Args:
+        store: the work state.
+        worker: who claims.
+        now: aware.
+        corpus: name of the corpus.
+        is_dead: tells whether a process is certainly gone.
+        lease_s: length of the lease, s.
+        can_run: tells whether the claimer can evaluate a submission.
+        began: when this worker began, if one worker alone bears its name at a time: what the name held before is
+            abandoned too. Should an earlier life not be over, it finds its lease lost, and never takes it back.
+
     Returns:
         The claim, or None if there is nothing to do.
     """
-    for state, takes_over in _candidates(store, now, corpus, is_dead):
+
+    def is_void(lease: Lease) -> bool:
+        return is_dead(lease.process) or (began is not None and _is_of_before(lease, worker, began))
+
+    for state, takes_over in _candidates(store, now, corpus, is_void):
         if not can_run(state):
             continue
         payload = Claimed(
@@ -311,7 +327,7 @@ def enqueue(store: WorkStore, submission: SubmissionId, now: datetime) -> Submis
 
 
 def _candidates(
-    store: WorkStore, now: datetime, corpus: str, is_dead: Callable[[ProcessIdentity], bool]
+    store: WorkStore, now: datetime, corpus: str, is_void: Callable[[Lease], bool]
 ) -> Iterator[tuple[SubmissionState, TakeOver | None]]:
     for state in sorted(load_all(store), key=_turn):
         if state.received.corpus != corpus or state.hidden is not None:
@@ -325,8 +341,13 @@ def _candidates(
                 yield state, None
         elif state.lease is not None and moment(state.lease.until) <= now:
             yield state, "expired"
-        elif state.lease is not None and is_dead(state.lease.process):
+        elif state.lease is not None and is_void(state.lease):
             yield state, "dead"
+
+
+def _is_of_before(lease: Lease, worker: Worker, began: datetime) -> bool:
+    is_another = lease.worker == worker.name and lease.process != worker.process
+    return is_another and moment(lease.since) < began
 
 
 def _write(store: WorkStore, claim: Claim, now: datetime, payload: Payload) -> SubmissionState:

@@ -69,6 +69,9 @@ class Station:
     """Length of a lease, s."""
     is_dead: Callable[[ProcessIdentity], bool] = is_dead
     """Tells whether the holder of a lease is certainly gone."""
+    began: datetime | None = None
+    """When its worker began, aware, if nobody else ever has its name: it goes on at once with what that name held
+    before. None: it waits until such leases end."""
     is_shared: bool = False
     """Whether workers of other machines work on the same queue: what cannot be run here is then left to them."""
     away_pauses_s: tuple[float, float] = (5.0, 60.0)

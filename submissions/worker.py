@@ -130,6 +130,7 @@ class Worker:
                 is_dead=station.is_dead,
                 lease_s=station.lease_s,
                 can_run=self._fitness.can_run if station.is_shared else lambda _: True,
+                began=station.began,
             )
         except StoreUnavailable:  # it may be ours all the same; that shows once the store is known anew
             self._is_unsure, self._unsure_as_of = True, station.store.health().as_of

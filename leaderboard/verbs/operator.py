@@ -1,6 +1,7 @@
 """Verbs of an operator: serve the pages, work on the queue, make the demo systems."""
 
 import argparse
+import hashlib
 import os
 import secrets
 import signal
@@ -67,8 +68,8 @@ def run_worker(options: argparse.Namespace, settings: Settings) -> int:
     if options.child:
         os.nice(WORKER_NICENESS)
     protocol = find(settings, settings.protocol)
-    name = options.name or (f"w-{secrets.token_hex(3)}" if options.repo else "local")
-    worker = Worker(station(settings, protocol, corpus_of(settings, protocol), name))
+    name, is_sole = name_of_worker(options, settings)
+    worker = Worker(station(settings, protocol, corpus_of(settings, protocol), name, is_sole=is_sole))
     if options.once:
         while worker.run_once() is not None or worker.run_duel():
             pass
@@ -80,6 +81,13 @@ def run_worker(options: argparse.Namespace, settings: Settings) -> int:
         threading.Thread(target=_stop_with, args=(os.getppid(), stop), daemon=True).start()
     worker.run_forever(stop, POLL_S if settings.hub is None else HUB_POLL_S)
     return 0
+
+
+def name_of_worker(options: argparse.Namespace, settings: Settings) -> tuple[str, bool]:
+    """Return what a worker is called, and whether nobody else ever is: as the one that a Space's site starts."""
+    if options.child and settings.space:
+        return f"space-{hashlib.sha256(settings.space.encode()).hexdigest()[:8]}", True
+    return options.name or (f"w-{secrets.token_hex(3)}" if options.repo else "local"), False
 
 
 def run_demo(options: argparse.Namespace, settings: Settings) -> int:

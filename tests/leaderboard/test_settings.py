@@ -1,11 +1,13 @@
 """The environment is read once, strictly: a typo never changes what runs in silence."""
 
 import pickle
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from leaderboard import settings
+from leaderboard.verbs.operator import name_of_worker
 
 
 def test_defaults_need_no_variable() -> None:
@@ -19,7 +21,26 @@ def test_defaults_need_no_variable() -> None:
 def test_space_listens_outside_and_starts_empty() -> None:
     """On a Space the proxy must reach it, and nobody asked for demo systems."""
     found = settings.from_env({"SPACE_ID": "org/castboard"})
-    assert (found.host, found.demo) == ("0.0.0.0", "0")
+    assert (found.host, found.demo, found.space) == ("0.0.0.0", "0", "org/castboard")
+
+
+def test_the_worker_of_a_space_has_a_name_of_its_own() -> None:
+    """It is the same after every restart, and no other's: so it may go on at once with what that name held."""
+
+    def name(space: str, *words: str) -> tuple[str, bool]:
+        environ = {"SPACE_ID": space} if space else {}
+        options = Namespace(child="--child" in words, name="x" if "--name" in words else None, repo=None)
+        return name_of_worker(options, settings.from_env(environ))
+
+    first, is_sole = name("org/one", "--child")
+    assert (first[:6], is_sole) == ("space-", True)
+    assert name("org/one", "--child") == (first, True)
+    assert name("org/two", "--child") != (first, True)
+    assert [name("org/one"), name("", "--child"), name("org/one", "--name")] == [
+        ("local", False),
+        ("local", False),
+        ("x", False),
+    ]
 
 
 @pytest.mark.parametrize(

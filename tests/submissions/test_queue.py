@@ -89,6 +89,33 @@ def test_dead_holder_is_relieved_at_once(store: FolderStore) -> None:
     assert claim(store, 1, "w2", dead=(7,)) is not None
 
 
+def test_a_sole_worker_goes_on_with_what_its_name_held_before(store: FolderStore) -> None:
+    """After a restart elsewhere nobody waits for its lease; a life that was not over never takes it back."""
+
+    def claim_as(pid: int, began_s: float | None, at_s: float, name: str = "space") -> Claim | None:
+        began = None if began_s is None else later(began_s)
+        worker = a_worker(name, pid)
+        return queue.claim_next(
+            store, worker, later(at_s), corpus=CORPUS, is_dead=lambda _: False, lease_s=300, began=began
+        )
+
+    for one in ("s00001", "s00002"):
+        put(store, one)
+    old = claim_as(1, 0, 5)
+    assert old is not None
+    assert claim_as(3, 10, 11, "other") is not None  # takes the second; what others hold stays theirs
+    assert claim_as(3, 10, 12, "another") is None
+    assert claim_as(2, None, 12) is None
+    new = claim_as(2, 10, 12)
+    assert new is not None
+    assert (new.submission, new.state.n_lost) == (old.submission, 1)
+    with pytest.raises(LeaseLost):
+        queue.renew(store, old, later(13))
+    assert claim_as(1, 0, 14) is None
+    assert claim_as(2, 10, 15) is None
+    queue.finish(store, new, later(16), "p")
+
+
 def test_old_holder_learns_that_it_lost(store: FolderStore) -> None:
     """After a take-over no word of the old holder is taken, and the new one is not disturbed."""
     submission = put(store, "s00001")

@@ -119,7 +119,7 @@ class Attempt:
         upload = self._patience.until_done(lambda: self._station.store.fetch_upload(self._claim.submission))
         checked = self._check(upload, folder)
         own, now = self._claim.submission, self._station.clock()
-        note_duplicates(self._station.store, own, checked.clips, folder / "clips", now)
+        note_duplicates(self._station.store, own, checked.clips, folder / "clips", now, is_over=self._is_over)
         evaluated = self._patience.until_done(lambda: self._read_and_judge(checked, folder))
         self._reporter.enter("publishing", self._claim.submission)
         self._patience.until_done(lambda: self._publish(checked, evaluated, folder / "clips"))

@@ -13,7 +13,8 @@ What gets published never depends on it.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -45,6 +46,10 @@ LEAST_SHARE = 0.02
 """Share of the clips that both have which must be the same ..."""
 MOST = 0.5
 """... or which must be alike."""
+MOST_FLAGS = 5
+"""Flags that one evaluation adds: each is an event, and on a hub a commit. The rest is found by a search."""
+LONGEST_S = 300.0
+"""Longest that an evaluation is held up: a new machine fetches every other submission's prints from a hub once."""
 _BATCH = 64  # submissions that are held in memory at once
 
 
@@ -76,9 +81,17 @@ class Resemblance:
 
 
 def note_duplicates(
-    store: WorkStore, submission: SubmissionId, clips: Sequence[Clip], clips_dir: Path, now: datetime
+    store: WorkStore,
+    submission: SubmissionId,
+    clips: Sequence[Clip],
+    clips_dir: Path,
+    now: datetime,
+    *,
+    is_over: Callable[[], bool] = lambda: False,
 ) -> None:
     """Keep the prints of a submission and flag what it shares with others; a fault in here is logged and ends here.
+
+    At most MOST_FLAGS are added, of the pairs that share most, and what takes longer than LONGEST_S is left undone.
 
     Args:
         store: the work state.
@@ -86,20 +99,32 @@ def note_duplicates(
         clips: its clips.
         clips_dir: folder that holds each as `<item id>.flac`.
         now: aware.
+        is_over: whether to end at once.
     """
+    until_s = time.monotonic() + LONGEST_S
     try:
         prints = kept_prints(store, submission)
         if {i: one.sha256 for i, one in prints.items()} != {clip.item_id: clip.sha256 for clip in clips}:
             prints = prints_of(clips, clips_dir)
             store.keep_file(submission, FILE, encode(prints))
-        n_flagged = flag(store, submission, now)
+        n_flagged = flag(
+            store, submission, now, most=MOST_FLAGS, is_over=lambda: is_over() or time.monotonic() > until_s
+        )
     except (CastboardError, OSError, ValueError):
         log.exception("duplicates.failed", extra={"submission": submission})
     else:
         log.info("duplicates.done", extra={"submission": submission, "n_flagged": n_flagged})
 
 
-def flag(store: WorkStore, submission: SubmissionId, now: datetime, *, only_older: bool = False) -> int:
+def flag(
+    store: WorkStore,
+    submission: SubmissionId,
+    now: datetime,
+    *,
+    only_older: bool = False,
+    most: int | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> int:
     """Flag each pair of `submission` and another of the store that shares audio, and was not flagged before.
 
     The newer one of a pair carries the flag. Withdrawn, hidden and rejected submissions count as others do; versions
@@ -110,6 +135,8 @@ def flag(store: WorkStore, submission: SubmissionId, now: datetime, *, only_olde
         submission: one that has prints; without them nothing is flagged.
         now: aware.
         only_older: leave out newer ones, whose turn comes when all are gone through.
+        most: flag no more pairs than these, those that share most; None for all.
+        is_over: whether to look at no further one; what was found until then is flagged.
 
     Returns:
         How many flags were added.
@@ -123,11 +150,12 @@ def flag(store: WorkStore, submission: SubmissionId, now: datetime, *, only_olde
     others = [state for state in queue.load_all(store) if not _is_version(own, state)]
     if only_older:
         others = [state for state in others if _age(state) < _age(own)]
+    pairs = [pair for pair in _resemblances(store, own, others, is_over) if pair[1].is_duplicate]
+    pairs.sort(key=lambda pair: (pair[1].n_same, pair[1].n_alike), reverse=True)
     n_added = 0
-    for other, found in _resemblances(store, own, others):
-        if found.is_duplicate:
-            newer, older = (own, other) if _age(own) > _age(other) else (other, own)
-            n_added += _append(store, newer.submission, older, found, now)
+    for other, found in pairs[:most]:
+        newer, older = (own, other) if _age(own) > _age(other) else (other, own)
+        n_added += _append(store, newer.submission, older, found, now)
     return n_added
 
 
@@ -164,13 +192,21 @@ def compare(one: Prints, others: Mapping[SubmissionId, Prints]) -> dict[Submissi
 
 
 def _resemblances(
-    store: WorkStore, own: SubmissionState, others: Sequence[SubmissionState]
+    store: WorkStore, own: SubmissionState, others: Sequence[SubmissionState], is_over: Callable[[], bool]
 ) -> Iterator[tuple[SubmissionState, Resemblance]]:
     prints = kept_prints(store, own.submission)
     for start in range(0, len(others), _BATCH):
         batch = {state.submission: state for state in others[start : start + _BATCH]}
-        found = compare(prints, {name: kept_prints(store, name) for name in batch})
+        kept: dict[SubmissionId, Prints] = {}
+        for name in batch:
+            if is_over():
+                log.warning("duplicates.cut", extra={"submission": own.submission, "n_others": len(others)})
+                break
+            kept[name] = kept_prints(store, name)
+        found = compare(prints, kept)
         yield from ((batch[name], resemblance) for name, resemblance in found.items())
+        if len(kept) < len(batch):
+            return
 
 
 def _append(store: WorkStore, newer: SubmissionId, older: SubmissionState, found: Resemblance, now: datetime) -> bool:

@@ -11,7 +11,7 @@ import soundfile
 from evaluation.audio import canonicalise
 from evaluation.records import Clip, ItemId
 from submissions import queue
-from submissions.duplicates import KIND, flag, note_duplicates
+from submissions.duplicates import KIND, MOST_FLAGS, flag, note_duplicates
 from submissions.prints import FILE, decode
 from submissions.records import Event, Person, Queued, SubmissionId, submission_id, timestamp
 from submissions.store.folder import FolderStore
@@ -130,6 +130,24 @@ def test_a_withdrawn_submission_is_still_known(tmp_path: Path, plain: list[Sound
     queue.withdraw(store, old, later(3), "changed my mind")
     note(store, new, plain, tmp_path / "new")
     assert flags(store, new) == [old]
+
+
+def test_a_crowd_of_copies_costs_an_evaluation_few_events(tmp_path: Path, plain: list[Sound]) -> None:
+    """Five pairs are flagged, those that share most; a search finds the rest, and a stop ends the looking."""
+    store = FolderStore(tmp_path / "home")
+    crowd = [put(store, f"old-one{n}", later(n)) for n in range(7)]
+    for number, one in enumerate(crowd[1:]):
+        note(store, one, plain, tmp_path / f"{number}")
+    note(store, crowd[0], plain[:6], tmp_path / "less")
+    new = put(store, "new-one", later(50))
+    n_events = sum(queue.load(store, one).n_events for one in store.submissions())
+    note(store, new, plain, tmp_path / "new")
+    assert sum(queue.load(store, one).n_events for one in store.submissions()) == n_events + MOST_FLAGS
+    assert len(flags(store, new)) == MOST_FLAGS
+    assert crowd[0] not in flags(store, new)
+    assert flag(store, new, later(200), is_over=lambda: True) == 0
+    assert flag(store, new, later(200)) == 2
+    assert sorted(flags(store, new)) == sorted(crowd)
 
 
 def test_a_fault_is_logged_and_goes_no_further(

@@ -55,7 +55,14 @@ class Door:
         """What answers; None while the site is not running."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on."""
+        """Pass a request on.
+
+        A stream that is asked for with GET would stay open for ever and never tell anything: these tools have no news.
+        """
+        if scope["method"] != "POST":
+            only = JSONResponse({"detail": "This address takes POST only."}, 405, {"Allow": "POST"})
+            await only(scope, receive, send)
+            return
         closed = JSONResponse({"detail": "The site is starting. Ask again in a moment."}, 503)
         await (self.inside or closed)(scope, receive, send)
 

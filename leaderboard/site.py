@@ -32,6 +32,7 @@ HERE = Reach()
 def build_site(settings: Settings) -> FastAPI:
     """Return the application of the site that `settings` describe; nothing is started yet."""
     protocol = find(settings, settings.protocol)
+    identity = identity_of(settings)
     return mount(
         make_context(
             home=settings.home,
@@ -42,12 +43,16 @@ def build_site(settings: Settings) -> FastAPI:
             operator=OperatorDoor(settings.operator_key) if settings.operator_key else None,
             judge_prices=load_prices(settings.judge_prices),
             candidates=catalogue(settings),
-            identity=identity_of(settings),
+            identity=identity,
             quota=Quota(person=settings.weekly_person, organisation=settings.weekly_organisation),
             operators=settings.operators,
         ),
         oauth=settings.oauth,
-        reach=Reach(site_url=settings.site_url, is_behind_proxy=settings.is_behind_proxy),
+        reach=Reach(
+            site_url=settings.site_url,
+            is_behind_proxy=settings.is_behind_proxy,
+            is_private=identity.is_private and not settings.is_behind_proxy,
+        ),
         board_repo=settings.hub.board if settings.hub else None,
     )
 
@@ -94,7 +99,7 @@ def mount(
         **ui.look(),
     )
     pages = _gradio_of(app)
-    add_gradio_gates(pages, blocks)
+    add_gradio_gates(pages, blocks, reach)
     keep_little(pages, blocks)
     return app
 

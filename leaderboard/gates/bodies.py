@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from leaderboard.gates.answers import UPLOAD_PATH, answer
 from leaderboard.gates.limits import WebLimits
 
+TOO_LONG = "This address is longer than any that the pages make."
 TOO_LARGE = "This request is larger than anything that the pages send."
 TOO_SLOW = "This request took too long to arrive. Send it again."
 BAD_LENGTH = "The length that this request tells of itself is no number."
@@ -188,11 +189,12 @@ async def say(scope: Scope, refused: Refused, receive: Receive, send: Send) -> N
 
 
 class BodyGate:
-    """ASGI middleware that keeps every request but an upload small and quick."""
+    """ASGI middleware that keeps every request but an upload small and quick, and every address short."""
 
     def __init__(self, app: ASGIApp, *, limits: WebLimits) -> None:
         """Stand before `app`, the site."""
         self._app = app
+        self._address_bytes = limits.address_bytes
         self._limits = BodyLimits(
             n_bytes=limits.body_bytes,
             most_s=limits.body_s,
@@ -203,6 +205,9 @@ class BodyGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer it."""
+        if scope["type"] == "http" and len(scope["path"]) + len(scope["query_string"]) > self._address_bytes:
+            await say(scope, Refused(status=414, sentence=TOO_LONG), receive, send)
+            return
         if scope["type"] != "http" or is_upload(scope):
             await self._app(scope, receive, send)
             return

@@ -14,6 +14,7 @@ from leaderboard.gates.answers import answer
 NOT_HERE = "There is nothing at this address."
 _READ = frozenset({"GET", "HEAD"})
 _POST = frozenset({"POST"})
+_TOLD_BY_PROXIES = (b"forwarded", b"x-forwarded-host", b"x-forwarded-proto", b"x-forwarded-server")
 OPEN: tuple[tuple[str, frozenset[str], str], ...] = (
     (r"/(assets|static)/[\w./-]{1,200}", _READ, "scripts, styles and fonts of the pages"),
     (r"/(theme\.css|favicon\.ico|robots\.txt)", _READ, "style, icon, and what crawlers may do"),
@@ -34,9 +35,16 @@ OPEN: tuple[tuple[str, frozenset[str], str], ...] = (
 class Doors:
     """ASGI middleware before Gradio's own application."""
 
-    def __init__(self, app: ASGIApp, *, pages: Iterable[str]) -> None:
-        """Stand before `app`; `pages` are the paths of the pages."""
+    def __init__(self, app: ASGIApp, *, pages: Iterable[str], is_behind_proxy: bool = False) -> None:
+        """Stand before `app`.
+
+        Args:
+            app: Gradio's own application.
+            pages: paths of the pages.
+            is_behind_proxy: whether a proxy of ours says by what name and scheme a visitor came.
+        """
         self._app = app
+        self._dropped = frozenset({b"origin"} if is_behind_proxy else {b"origin", *_TOLD_BY_PROXIES})
         self._pages = frozenset(f"/{page.strip('/')}" for page in pages)
         self._open = tuple((re.compile(path), methods) for path, methods, _ in OPEN)
 
@@ -53,8 +61,9 @@ class Doors:
             sentence = f"This address takes {told} only."
             await answer(scope, 405, sentence, {"Allow": told})(scope, receive, send)
         else:
-            # Gradio lets a page of any origin read its answers in a reader's name; unasked for, it does not.
-            headers = [(name, value) for name, value in scope["headers"] if name != b"origin"]
+            # Gradio lets a page of any origin read its answers in a reader's name; unasked for, it does not. And it
+            # writes the name that a proxy tells into its pages, whoever told it.
+            headers = [(name, value) for name, value in scope["headers"] if name not in self._dropped]
             await self._app({**scope, "headers": headers}, receive, send)
 
     def _methods(self, path: str) -> frozenset[str] | None:

@@ -102,6 +102,9 @@ class FaultGate:
             if reply.has_begun and _is_away(error):  # the server cuts the line, so nobody takes a part for the whole
                 log.warning("request.cut", extra={"path": scope["path"][:200]})
                 return
+            if reply.has_begun and isinstance(error.__cause__, HTTPException | BodyCut):  # told as above, once more
+                await reply.end()
+                return
             reference = scope.setdefault(_FAULT, secrets.token_hex(6))
             log.exception("request.bug", extra={"path": scope["path"][:200], "reference": reference})
             if not reply.has_begun:

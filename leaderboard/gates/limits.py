@@ -62,6 +62,8 @@ _PERSON: Mapping[Use, Budget] = MappingProxyType(
 class WebLimits:
     """What the gates let through."""
 
+    address_bytes: int = 16 << 10
+    """Longest path and query. A page that names 600 systems has 8 KB."""
     body_bytes: int = 256 << 10
     """Largest body of a request that is no upload. A full card in the worst escapes has 45 KB."""
     body_s: float = 30.0

@@ -32,6 +32,8 @@ class Reach:
     """Address that they know it by; empty: the one that each asks by."""
     is_behind_proxy: bool = False
     """Whether a proxy of ours names their addresses."""
+    is_private: bool = False
+    """Whether it is for its own machine alone, which it then has to be asked by."""
     limits: WebLimits = WEB_LIMITS
     """How much they may use."""
 
@@ -56,7 +58,7 @@ def add_inner_gates(site: FastAPI, reach: Reach, *, uploads: Path, zip_bytes: in
     limits, is_behind_proxy = reach.limits, reach.is_behind_proxy
     site.add_middleware(UploadGate, folder=uploads, zip_bytes=zip_bytes, limits=limits, is_behind_proxy=is_behind_proxy)
     site.add_middleware(BodyGate, limits=limits)
-    site.add_middleware(OriginGate, site_url=reach.site_url)
+    site.add_middleware(OriginGate, site_url=reach.site_url, is_private=reach.is_private)
     site.add_middleware(RateGate, limits=limits, is_behind_proxy=is_behind_proxy, person_of=person_of_session)
 
 
@@ -67,15 +69,16 @@ def add_outer_gates(site: FastAPI, reach: Reach, *, scripts: Sequence[str]) -> N
     speak_for(site)
 
 
-def add_gradio_gates(app: FastAPI, blocks: Any) -> None:
+def add_gradio_gates(app: FastAPI, blocks: Any, reach: Reach) -> None:
     """Stand the gates before Gradio's own application.
 
     Args:
         app: Gradio's application, mounted and not yet started.
         blocks: the gr.Blocks that it shows.
+        reach: how visitors reach the site.
     """
     app.add_middleware(EventGate, blocks=blocks)
-    app.add_middleware(Doors, pages=[page for page, *_ in blocks.pages])
+    app.add_middleware(Doors, pages=[page for page, *_ in blocks.pages], is_behind_proxy=reach.is_behind_proxy)
     speak_for(app)
 
 

@@ -151,6 +151,12 @@ def test_a_page_of_another_site_is_refused_on_this_machine(address: str) -> None
     assert large.status_code == 413
 
 
+def test_no_stream_is_held_open(address: str) -> None:
+    """The server has nothing to tell of its own accord, so nobody may wait for it: a client goes on without."""
+    with httpx.stream("GET", address + mcp_server.PATH, headers={"Accept": "text/event-stream"}, timeout=5) as answer:
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
 def test_a_public_site_answers_under_any_name(hostile_nine: Context) -> None:
     """Behind a Space's proxy the name differs from what this machine calls itself; the data is public."""
     site = FastAPI()

@@ -281,3 +281,11 @@ def test_what_is_nowhere_is_told_in_our_words(site: Site) -> None:
         )
         told = client.get("/nothing")
         assert json.loads(told.text)["detail"] == "There is nothing at this address."
+
+
+def test_an_address_without_end_is_no_fault_of_ours(site: Site) -> None:
+    """What no page makes is refused with a sentence, at pages, files and uploads alike."""
+    with _stranger(site) as client:
+        for method, path in (("GET", "/"), ("GET", "/api/v1/systems"), ("POST", "/gradio_api/upload")):
+            answer = client.request(method, f"{path}?q={'a' * 60_000}")
+            assert answer.status_code == 414 and "longer than any" in answer.text

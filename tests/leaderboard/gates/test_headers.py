@@ -135,3 +135,11 @@ def test_gradio_s_answers_are_for_no_other_page(lone: Context) -> None:
             told = httpx.get(f"{address}/config", headers=foreign | {"Host": host})
             assert not [name for name in told.headers if name.startswith("access-control")]
         assert httpx.options(f"{address}/config", headers=foreign).status_code == 405
+
+
+def test_nobody_but_a_proxy_of_ours_names_the_site(lone: Context) -> None:
+    """Gradio writes the name that is told it into a page; a visitor's word for it is not taken."""
+    told = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "Forwarded": "host=evil.example"}
+    with served(mount(lone)) as address:
+        for path in ("/config", "/"):
+            assert "evil.example" not in httpx.get(address + path, headers=told).text

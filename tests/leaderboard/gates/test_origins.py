@@ -61,3 +61,27 @@ def test_no_foreign_page_signs_anybody_out(client: TestClient) -> None:
     assert client.get("/logout", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
     assert client.get("/logout", headers={"Sec-Fetch-Site": "same-origin"}).status_code == 200
     assert client.get("/login/callback", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "passes"),
+    [
+        ("localhost:7860", True),
+        ("LOCALHOST", True),
+        ("board.localhost", True),
+        ("127.0.0.1:7860", True),
+        ("[::1]:7860", True),
+        ("192.168.1.7", True),
+        ("evil.example:7860", False),
+        ("localhost.evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("[bad", False),
+    ],
+)
+def test_no_page_gives_this_machine_a_name_of_its_own(client: TestClient, host: str, passes: bool) -> None:
+    """A private site does and tells nothing for a page that had its own name lead to this machine."""
+    own = {"Host": host, "Origin": f"http://{host}"}
+    private = TestClient(OriginGate(client.app, is_private=True))
+    for answer in (private.post("/gradio_api/queue/join", headers=own), private.get("/queue", headers={"Host": host})):
+        assert answer.status_code == (200 if passes else 421)
+    assert client.get("/queue", headers={"Host": host}).status_code == 200, "a public one has any name"

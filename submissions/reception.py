@@ -151,6 +151,8 @@ def enter(
         QuotaSpent, NotTaken, UploadChanged: as `receive`.
     """
     submission = submission_of(received.zip_sha256, received.card)
+    _admit(store, submission, sender, quota, now)  # what is refused is not sent anywhere
+    store.send_ahead(submission, zip_path)
     with _DESK:
         is_new_try = _admit(store, submission, sender, quota, now)
         is_repeat = bool(store.events(submission))

@@ -101,6 +101,10 @@ class WorkStore(Protocol):
         """
         ...
 
+    def send_ahead(self, submission: SubmissionId, upload: Path) -> None:
+        """Bring a large zip's bytes where `receive` keeps them, so that it is short; a fault shows there, not here."""
+        ...
+
     def has_upload(self, submission: SubmissionId) -> bool:
         """Return whether the zip of a submission is kept."""
         ...

@@ -172,6 +172,14 @@ class HubRepo:
             settle=lambda trouble: self._settle_commit(trouble, sign, parent),
         )
 
+    def send_ahead(self, file: PutFile) -> None:
+        """Bring a large file's bytes to the hub before the commit that names them; raises StoreUnavailable."""
+        self.calls.make(
+            "send_ahead",
+            lambda: hub_commit.send_ahead(self._api(), self.repo_id, file),
+            n_requests=_N_REQUESTS_OF_COMMIT,
+        )
+
     def applied(self, nonce: str, parent: str) -> str | None:
         """Return the commit after `parent` that carries a sign, or None if there is none; raises StoreUnavailable."""
         return self.calls.make("applied", lambda: (self._with_sign(nonce, parent),))[0]

@@ -5,6 +5,7 @@ moved, reads again, and learns whether its number is taken. Histories are read f
 and kept files ride along with events (`hub_work_files`); what is of this machine alone stays on its disk.
 """
 
+import contextlib
 import shutil
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -34,6 +35,8 @@ from submissions.store.hub_work_mirror import RECORDS, WORK, Mirror
 from submissions.store.hub_work_upload import fetched
 from submissions.store.spool import Spool
 
+_AHEAD_BYTES = 8 << 20
+"""Smaller zips go with their commit: they keep nobody waiting."""
 _ENDED = frozenset({"published", "rejected", "failed", "withdrawn", "stopped"})
 
 
@@ -134,6 +137,16 @@ class HubWork:
             except StoreUnavailable as full:
                 message = f"It was not taken and nothing is kept: {error}, and {full}. Send it again later."
                 raise StoreUnavailable(message) from full
+
+    def send_ahead(self, submission: SubmissionId, upload: Path) -> None:
+        """Bring a large zip's bytes to the hub, while others write; `receive` then only names them."""
+        with contextlib.suppress(StoreUnavailable, OSError):
+            if (
+                upload.stat().st_size >= _AHEAD_BYTES
+                and self._book.is_private
+                and not self._book.ledger(_key(submission)).entries
+            ):
+                self._repo.send_ahead(PutFile(path=f"{_key(submission)}/upload.zip", source=upload))
 
     def has_upload(self, submission: SubmissionId) -> bool:
         """Return whether the zip of a submission is kept: it came in one commit with the first event."""

@@ -61,6 +61,12 @@ class HubBook:
         self._load()
         return self._mirror.head
 
+    @property
+    def is_private(self) -> bool:
+        """Whether the repo was private when it was last looked at."""
+        self._load()
+        return self._mirror.is_private
+
     def ledger(self, key: str) -> Ledger:
         """Return a ledger by the path of its folder; one without a file if there is none."""
         self._load()

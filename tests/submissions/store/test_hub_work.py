@@ -128,6 +128,39 @@ def test_a_receipt_is_one_commit(hub: HubDouble, hands: Hands, tmp_path: Path) -
         other.fetch_upload(TWO)
 
 
+def test_a_large_zip_keeps_nobody_waiting(
+    hub: HubDouble, hands: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bytes are sent once, while others write; only then it is received, in one commit. An outage shows there."""
+    monkeypatch.setattr("submissions.store.hub_work._AHEAD_BYTES", 100)
+    store = open_work(hub, tmp_path / "a", hands, spool=Spool(tmp_path / "spool"))
+    send(store, tmp_path / "in", TWO)
+    large = tmp_path / "large.zip"
+    large.write_bytes(b"PK" * 1000)
+    hub.forget_seen()
+    hub.fail("PUT .*/_lfs/", delay_s=1.0)
+    sending = threading.Thread(target=store.send_ahead, args=(ONE, large))
+    sending.start()
+    while not hub.seen("lfs"):  # it was asked where the bytes go
+        sending.join(0.01)
+    queue.withdraw(store, TWO, NOON, "meanwhile")
+    assert sending.is_alive()
+    sending.join()
+    store.receive(ONE, large, sha256_of(large.read_bytes()), first_events())
+    assert [seen.n_sent for seen in hub.seen("lfs") if seen.method == "PUT"] == [0]
+    assert hub.history(WORK)[0].title == f"{ONE} is received"
+    assert open_work(hub, tmp_path / "b", hands).fetch_upload(ONE).read_bytes() == large.read_bytes()
+    hub.down()
+    store.send_ahead(submission_id("s00003"), large)
+    hub.calm()
+    hub.repo(WORK).private = False
+    hands.pass_(10)
+    store.refresh()
+    hub.forget_seen()
+    store.send_ahead(submission_id("s00004"), large)
+    assert hub.seen() == []
+
+
 def test_a_zip_that_changed_is_not_kept(hub: HubDouble, hands: Hands, tmp_path: Path) -> None:
     """What is on the hub is what was checked."""
     store = open_work(hub, tmp_path / "a", hands, spool=Spool(tmp_path / "spool"))

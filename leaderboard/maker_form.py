@@ -12,6 +12,7 @@ from leaderboard.markup import Markup
 from leaderboard.pages import people, queue
 from leaderboard.people_form import Profile
 from leaderboard.query import Query
+from leaderboard.sign_in import TOLD
 from submissions import queue as line
 from submissions import renaming
 from submissions.hostile_text import BadText, regular
@@ -27,6 +28,8 @@ MAX_REASON = 300
 _QUIET = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
 _PLAIN = {"apply_default_css": False, "padding": False, "elem_classes": ["cb-html", "cb"]}
 _NOT_YOURS = "This is not yours: only who sent it, or a member of the organisation it was sent for, may do this."
+_TOO_LATE = "It is in no state for this any more. Load the page again."
+_KEPT = "Blank: as it is now"
 _UNKNOWN = "No submission has this id."
 
 
@@ -48,8 +51,8 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
                 take = gr.Button("Take it back", elem_id="maker-withdraw", variant="secondary")
         with gr.Column(visible=False, elem_id="maker-names") as names:
             with gr.Row():
-                system = _box(gr, "New name of the system", "maker-system", 64)
-                organisation = _box(gr, "New organisation", "maker-organisation", 80)
+                system = _box(gr, "New name of the system", "maker-system", 64, _KEPT)
+                organisation = _box(gr, "New organisation", "maker-organisation", 80, _KEPT)
             why = _box(gr, "Why? For the operator, who decides", "maker-why", renaming.MAX_REASON)
             with gr.Row(elem_classes=["cb-form-buttons"]):
                 ask = gr.Button("Ask for these names", elem_id="maker-rename", variant="secondary")
@@ -115,7 +118,9 @@ def of_address(context: Context, profile: Profile | None, asked: Query) -> tuple
     if is_owner(context.identity.manager(profile), found.received):
         return found, ""
     is_signed_out = context.identity.has_sign_in and context.identity.person(profile) is None
-    return None, people.hint(found.submission) if is_signed_out and found.received.person is not None else ""
+    if not is_signed_out or found.received.person is None:
+        return None, ""
+    return None, people.hint(found.submission, query.one(asked, TOLD))
 
 
 def take_back(context: Context, profile: Profile | None, asked: Query, given: str, *, is_sure: bool) -> Markup:
@@ -171,6 +176,8 @@ def _for_owner(
 ) -> Markup:
     try:
         return act(_owned(context, profile, query.one(asked, "id")))
+    except IllegalEvent:  # another tab, or an operator, was first
+        return people.refused(_TOO_LATE)
     except CastboardError as error:
         log.info("maker.refused", extra={"page": queue.HERE, "reason": str(error)})
         return people.refused(str(error))
@@ -190,5 +197,5 @@ def _owned(context: Context, profile: Profile | None, name: str) -> SubmissionId
     return found.submission
 
 
-def _box(gr: Any, label: str, name: str, n_most: int) -> Any:
-    return gr.Textbox(label=label, elem_id=name, max_lines=1, max_length=n_most)
+def _box(gr: Any, label: str, name: str, n_most: int, hint: str | None = None) -> Any:
+    return gr.Textbox(label=label, elem_id=name, max_lines=1, max_length=n_most, placeholder=hint)

@@ -2,12 +2,14 @@
 
 from typing import Any
 
-from leaderboard import operator_words, shell
+from leaderboard import operator_words, people_form, query, shell
 from leaderboard.context import Context
 from leaderboard.markup import Markup, el, join
 from leaderboard.operator_acts import Request, told_act, told_view
-from leaderboard.operator_rights import has_operators, signed_in_operator
+from leaderboard.operator_rights import has_operators
 from leaderboard.pages import operator as page
+from leaderboard.pages import people
+from leaderboard.sign_in import TOLD
 from submissions.operating import MAX_REASON
 
 _QUIET = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
@@ -37,9 +39,11 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
         told, may_act = told_view(context, profile, _text(typed))
         return told, gr.Column(visible=may_act)
 
-    def at_load(profile: gr.OAuthProfile | None) -> tuple[str, Any]:
-        is_known = signed_in_operator(context, profile) is not None
-        return look(profile, "") if is_known else ("", gr.Column(visible=False))
+    def at_load(profile: gr.OAuthProfile | None, request: gr.Request) -> tuple[str, Any]:
+        if profile is not None:
+            return look(profile, "")
+        told = people.not_signed_in(query.one(dict(request.query_params), TOLD))
+        return told or "", gr.Column(visible=False)
 
     def act(profile: gr.OAuthProfile | None, typed: str | None, *given: Any) -> tuple[str, Any]:
         told, has_acted = told_act(context, profile, _text(typed), request_of(given))
@@ -83,7 +87,16 @@ def _door(gr: Any, context: Context) -> tuple[Any, Any]:
             elem_id="operator-key",
             visible=context.operator is not None,
         )
-        show = gr.Button("Open", elem_id="operator-show", variant="secondary", scale=0, min_width=120)
+        show = gr.Button(
+            "Open",
+            elem_id="operator-show",
+            variant="secondary",
+            scale=0,
+            min_width=120,
+            visible=context.operator is not None,
+        )
+        if context.identity.has_sign_in and context.operators:
+            people_form.sign_in_button(gr)
     return key, show
 
 

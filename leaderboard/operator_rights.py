@@ -14,6 +14,7 @@ log = logging.getLogger(__name__)
 KEY_HOLDER = "key"
 """What is written in the place of an account's name for whoever came with the key; no account has it by itself."""
 NOBODY = "There is no operator here."
+NO_OPERATOR = "This is for the operators of this site: sign in as one of them."
 NEITHER = "This is for the operators of this site: sign in as one of them, or give the operator's key."
 
 
@@ -44,7 +45,9 @@ def operator_of(context: Context, profile: Mapping[str, object] | None, key: str
         return name
     if not has_operators(context):
         raise NotAllowed(NOBODY)
-    if context.operator is None or not key:
+    if context.operator is None:
+        raise NotAllowed(NO_OPERATOR)
+    if not key:
         raise NotAllowed(NEITHER)
     refusal = context.operator.refusal(key)
     if refusal is not None:

@@ -22,6 +22,8 @@ Profile = Mapping[str, object]
 _QUIET = {"queue": False, "api_visibility": "private", "show_progress": "hidden"}
 _PLAIN = {"apply_default_css": False, "padding": False, "elem_classes": ["cb-html", "cb"]}
 SIGNED_OUT = "Sign in first"
+_OWNS = "You submit for it, and it owns the row"
+_MISSING = "One is missing? Sign out and in again, and let this site see it"
 
 
 def head(gr: Any, context: Context) -> Any:
@@ -29,16 +31,21 @@ def head(gr: Any, context: Context) -> Any:
     with gr.Row(elem_classes=["cb-who"]):
         told = gr.HTML("", elem_id="html-who", **_PLAIN)
         if context.identity.has_sign_in:
-            gr.LoginButton(
-                "Sign in with Hugging Face",
-                logout_value="Sign out ({})",
-                icon=None,  # Gradio's own lies outside of what this site gives away
-                size="md",
-                elem_id="sign-in",
-                scale=0,
-                min_width=260,
-            )
+            sign_in_button(gr)
     return told
+
+
+def sign_in_button(gr: Any) -> None:
+    """Lay out the button that signs in and out."""
+    gr.LoginButton(
+        "Sign in with Hugging Face",
+        logout_value="Sign out ({})",
+        icon=None,  # Gradio's own lies outside of what this site gives away
+        size="md",
+        elem_id="sign-in",
+        scale=0,
+        min_width=260,
+    )
 
 
 def choice(gr: Any) -> Any:
@@ -86,7 +93,8 @@ def offered(context: Context, profile: Profile | None) -> dict[str, Any]:
     choices = list(context.identity.choices(context.identity.person(profile)))
     if not choices:
         return {"choices": [], "value": None, "interactive": False, "info": SIGNED_OUT}
-    return {"choices": choices, "value": ALONE, "interactive": True, "info": "You submit for it, and it owns the row"}
+    info = f"{_OWNS}. {_MISSING}" if context.identity.has_sign_in else _OWNS
+    return {"choices": choices, "value": ALONE, "interactive": True, "info": info}
 
 
 def who(context: Context, profile: Profile | None, chosen: object, asked: Query) -> Markup:

@@ -11,6 +11,7 @@ import hmac
 import logging
 import re
 import time
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -33,6 +34,8 @@ _SESSION = "oauth_info"
 _TARGET = "target"
 _PROVIDER = "provider"
 _TIMEOUT_S = 20
+_PARTS: Mapping[str, str] = {"/submit": "#submit-who", "/queue": "#yours"}
+"""Part of a page that a sign-in is about; on a phone it is far down."""
 _LOCAL = re.compile(r"/(?![/\\])[!-~]{0,300}")
 
 
@@ -106,7 +109,7 @@ def _add_routes(site: FastAPI, client: Any, site_url: str) -> None:
         ends = min(int(token.get("expires_at") or time.time() + LASTS_S), int(time.time()) + LASTS_S)
         request.session[_SESSION] = {"userinfo": kept_claims(claims), "expires_at": ends}
         log.info("signed.in")
-        return RedirectResponse(target, status_code=303)
+        return RedirectResponse(_part_of(target), status_code=303)
 
     @site.get(LOGOUT, include_in_schema=False)
     async def logout(request: Request) -> RedirectResponse:
@@ -144,4 +147,10 @@ def _told(target: str, what: str, error: Exception | None = None) -> RedirectRes
     if error is not None:
         # What the provider wrote may hold anything; its kind is enough to look further.
         log.warning("sign_in.failed", extra={"stage": what, "kind": type(error).__name__})
-    return RedirectResponse(target + ("&" if "?" in target else "?") + urlencode({TOLD: what}), status_code=303)
+    told = target + ("&" if "?" in target else "?") + urlencode({TOLD: what})
+    return RedirectResponse(_part_of(told), status_code=303)
+
+
+def _part_of(target: str) -> str:
+    """Return an address of a page as the address of what a sign-in changes on it."""
+    return target + ("" if "#" in target else _PARTS.get(target.partition("?")[0], ""))

@@ -66,17 +66,18 @@ def ask(
         store: the work state.
         submission: a submission that the caller may speak for.
         now: aware.
-        system: name that the system is to have, as for a card.
-        organisation: organisation that the board is to name, as for a card.
+        system: name that the system is to have, as for a card; blank for the one that it has.
+        organisation: organisation that the board is to name, as for a card; blank for the one that it names.
         reason: why, in one sentence.
 
     Raises:
         BadRename: telling all that is wrong, or that these are the names already.
         IllegalEvent: if the submission is unknown or was taken back.
     """
-    wish = _wish(system, organisation, reason)
     state = queue.load(store, submission)
-    if names_of(state) == (wish.system, wish.organisation):
+    system_now, organisation_now = names_of(state)
+    wish = _wish(system.strip() or system_now, organisation.strip() or organisation_now, reason)
+    if (system_now, organisation_now) == (wish.system, wish.organisation):
         raise BadRename("These are the names that the board shows already.")
     return queue.append(store, submission, now, lambda known: None if known.rename_asked == wish else wish)
 
@@ -164,7 +165,6 @@ def settle_all(store: WorkStore, files: PublishedFiles) -> None:
 def _wish(system: str, organisation: str, reason: str) -> RenameAsked:
     values, problems = read_fields({"system": system, "organisation": organisation})
     told = [problem.sentence() for problem in problems]
-    told += [f"The new {name} is missing." for name in ("system", "organisation") if not values.get(name) and not told]
     why = regular(reason, is_prose=False, max_chars=MAX_REASON)
     if isinstance(why, BadText):
         told.append(f"The reason is not accepted: allowed are {why.allowed}, got {why.got}.")

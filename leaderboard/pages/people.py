@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from leaderboard import display, shell
-from leaderboard.markup import Markup, el, join
+from leaderboard.markup import Child, Markup, el, join
 from leaderboard.query import address
 from submissions.quota import Allowance, left_sentence
 from submissions.records import Person
@@ -19,6 +19,8 @@ TOLD: Mapping[str, str] = {
 }
 """Why a sign-in came to nothing, by what the address says of it."""
 _ROLE = "status"
+YOURS = "yours"
+"""Name of the part of the queue page that is an owner's."""
 
 
 def who(
@@ -33,7 +35,7 @@ def who(
         told: what the address says of a sign-in that came to nothing; anything.
         has_sign_in: whether people sign in here.
     """
-    notes = [shell.notice(TOLD[told], look="warn")] if told in TOLD and person is None else []
+    notes: list[Child] = [not_signed_in(told)] if person is None else []
     if person is None:
         lead = "Nobody is signed in. A check needs no account; to submit, sign in with one."
         return el("div", *notes, el("p", lead), id="submit-who", data_person="", role=_ROLE)
@@ -45,6 +47,11 @@ def who(
     return el(
         "div", el("p", name) if name else None, *notes, tries, id="submit-who", data_person=person.name, role=_ROLE
     )
+
+
+def not_signed_in(told: str) -> Markup | None:
+    """Return why nobody is signed in, as an address says it; None if that says nothing of it."""
+    return shell.notice(TOLD[told], look="warn") if told in TOLD else None
 
 
 def _left(one: Allowance) -> Markup:
@@ -65,16 +72,21 @@ def maker_head(state: SubmissionState) -> Markup:
         else None
     )
     title = join(system, " ", state.received.card.version, el("small", f" {organisation} · {state.submission}"))
-    return el("div", el("h3", "Yours: ", title), asked)
+    return el("div", el("h3", "Yours: ", title), asked, id=YOURS)
 
 
-def hint(submission: str) -> Markup:
-    """Return how the owner of a submission gets to its panel who is not signed in."""
+def hint(submission: str, told: str) -> Markup:
+    """Return how the owner of a submission gets to its panel who is not signed in.
+
+    Args:
+        submission: its id.
+        told: what the address says of a sign-in that came to nothing; anything.
+    """
+    note = not_signed_in(told)
     target = quote(address("/queue", id=submission), safe="")
     link = el("a", "Sign in", href=f"/login/huggingface?_target_url={target}")
-    return el(
-        "p", "Is it yours? ", link, " to take it back or to ask for other names.", cls="cb-small", id="queue-sign-in"
-    )
+    line = el("p", "Is it yours? ", link, " to take it back or to ask for other names.", cls="cb-small")
+    return el("div", note, line, id=YOURS)
 
 
 def withdrawn(state: SubmissionState) -> Markup:
@@ -99,8 +111,12 @@ def refused(text: str) -> Markup:
 
 def yours(submission: str) -> Markup:
     """Return the mark of an own submission in the queue, which leads to its panel."""
-    link = el("a", "yours", href=address("/queue", id=submission) + "#maker-form", cls="cb-chip cb-plain")
-    return join(" ", link)
+    return join(" ", el("a", "yours", href=panel(submission), cls="cb-chip cb-plain"))
+
+
+def panel(submission: str) -> str:
+    """Return the address of the panel in which an owner deals with a submission."""
+    return f"{address('/queue', id=submission)}#{YOURS}"
 
 
 def former(system: str, organisation: str, reason: str, at: str) -> Markup:

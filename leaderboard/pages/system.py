@@ -148,7 +148,7 @@ def _card(row: Row, detail: Detail) -> Markup:
         ("Received", display.when(row.received_at)),
         *((label, _origin(label, value)) for label, value in detail.provenance),
     ]
-    yours = el("a", "Take it back, or ask for other names", href=address("/queue", id=row.submission))
+    yours = el("a", "Take it back, or ask for other names", href=people.panel(row.submission))
     foot = el("p", "Is it yours? ", yours, ".", cls="cb-small")
     return el("section", el("h2", "Card"), shell.facts(pairs), foot, id="system-card", cls="cb-panel")
 

@@ -62,6 +62,15 @@ def test_nobody_else_does_anything(tmp_path: Path, act: str, profile: dict[str, 
     assert site.store.events(ONE) == before and bans.entries(site.store) == ()
 
 
+def test_a_site_without_a_key_asks_for_none(site: Context) -> None:
+    """Who is no operator is told what to do that can be done."""
+    keyless = dataclasses.replace(site, operator=None)
+    for profile in (None, VISITOR):
+        told, may = told_view(keyless, profile, KEY)
+        assert not may and "sign in as one of them." in told and "key" not in told
+    assert told_view(keyless, KEEPER, "")[1]
+
+
 def test_a_name_without_a_sign_in_is_no_right(site: Context) -> None:
     """Where nobody signs in, the configured user is vouched for by nobody: only the key opens."""
     local = dataclasses.replace(site, identity=Identity(user="keeper"))

@@ -89,7 +89,7 @@ def session_of(client: TestClient) -> str:
 def test_the_whole_way_and_back(client: TestClient, hub: HubDouble) -> None:
     """One comes back to the page one came from; the cookie tells who it is and holds no token; signing out ends it."""
     answer = sign_in(client, hub, "polly", "/queue?id=s00001")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/queue?id=s00001")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/queue?id=s00001#yours")
     held = session_of(client)
     assert json.loads(held)["oauth_info"]["userinfo"]["sub"] == "id-of-polly"
     assert "hf_" not in held and "token" not in held and "eyJ" not in held
@@ -117,20 +117,20 @@ def test_a_restart_signs_nobody_out_and_a_forged_cookie_nobody_in(client: TestCl
 
 def test_what_goes_wrong_is_told(client: TestClient, hub: HubDouble) -> None:
     """No consent, a callback that nobody asked for, a provider that is away: back to the page, nobody signed in."""
-    assert sign_in(client, hub, "").headers["location"] == "/submit?sign-in=declined"
+    assert sign_in(client, hub, "").headers["location"] == "/submit?sign-in=declined#submit-who"
     stray = client.get("/login/callback", params={"code": "x", "state": "forged"}, follow_redirects=False)
-    assert stray.headers["location"] == "/submit?sign-in=failed"
+    assert stray.headers["location"] == "/submit?sign-in=failed#submit-who"
     assert "Nobody is signed in" in press(client, "again", [None])
     lonely = bare(oauth_settings(hub, provider="http://127.0.0.1:9"))
     answer = lonely.get("/login/huggingface", params={"_target_url": "/queue?id=x"}, follow_redirects=False)
-    assert answer.headers["location"] == "/queue?id=x&sign-in=away"
+    assert answer.headers["location"] == "/queue?id=x&sign-in=away#yours"
     assert "does not answer now" in press(client, "again", [None], {"sign-in": "away"})
     assert "<b>" not in press(client, "again", [None], {"sign-in": "<b>x"})
 
 
 def test_a_page_of_another_attempt_is_left_behind(client: TestClient, hub: HubDouble) -> None:
     """What an earlier sign-in came to is told no more after the next one."""
-    assert sign_in(client, hub, "polly", "/submit?sign-in=declined&x=1").headers["location"] == "/submit?x=1"
+    assert sign_in(client, hub, "polly", "/submit?sign-in=declined&x=1").headers["location"] == "/submit?x=1#submit-who"
 
 
 TARGETS = (
@@ -147,7 +147,7 @@ TARGETS = (
 def test_no_one_is_sent_away(hub: HubDouble, target: str) -> None:
     """Whatever the address names, one lands on a page of this site."""
     client = bare(oauth_settings(hub))
-    assert sign_in(client, hub, "polly", target).headers["location"] == "/submit"
+    assert sign_in(client, hub, "polly", target).headers["location"] == "/submit#submit-who"
     answer = client.get("/logout", params={"_target_url": target}, follow_redirects=False)
     assert answer.headers["location"] == "/submit"
 

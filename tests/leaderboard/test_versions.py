@@ -214,7 +214,7 @@ def test_changed_names_are_found_out(tmp_path: Path, old: bytes, new: bytes) -> 
 
 
 def test_a_wish_must_be_one(tmp_path: Path) -> None:
-    """All that is wrong is told; the same names or no reason are no wish; a later wish replaces an earlier one."""
+    """All that is wrong is told; the same names or no reason are no wish; a blank name stays; a later wish replaces."""
     site = make_site(tmp_path, ())
     submission = submission_id("s00001")
     for n, payload in enumerate((received(), Queued()), start=1):
@@ -225,7 +225,7 @@ def test_a_wish_must_be_one(tmp_path: Path) -> None:
 
     for names, told in (
         ((CARD.system, CARD.organisation, "why"), "already"),
-        (("", "Marsh", "why"), "system is missing"),
+        (("", " ", "why"), "already"),
         (("Heron", "Marsh", " "), "reason is missing"),
         (("He\u202eron", "x" * 81, "why"), "Organisation is not accepted"),
     ):
@@ -234,6 +234,7 @@ def test_a_wish_must_be_one(tmp_path: Path) -> None:
     assert queue.load(site.store, submission).rename_asked is None
     ask("Heron", "Marsh", "why")
     ask("Heron", "Marsh", "why")
-    ask("Egret", "Marsh", "why")
+    ask("Egret", "", "why")
     state = queue.load(site.store, submission)
     assert state.n_events == 4 and state.rename_asked is not None and state.rename_asked.system == "Egret"
+    assert state.rename_asked.organisation == CARD.organisation

@@ -13,6 +13,7 @@ from leaderboard.catalogue import catalogue
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
 from leaderboard.gates.order import Reach, add_gradio_gates, add_inner_gates, add_outer_gates, swept
+from leaderboard.gates.packing import PackingGate
 from leaderboard.health import health_router
 from leaderboard.identity import identity_of
 from leaderboard.operator_door import OperatorDoor
@@ -82,6 +83,7 @@ def mount(
     add_outer_gates(site, reach, scripts=ui.scripts())
     site.include_router(media.router(context))
     machine.add(site, context, site_url=reach.site_url, board_repo=board_repo)
+    site.add_middleware(PackingGate)  # around all, as what is packed cannot be added to
 
     status = StatusKeeper(partial(status_of, context))
     site.include_router(health_router(status))

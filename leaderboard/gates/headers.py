@@ -99,7 +99,9 @@ class HeaderGate:
         else:
             policy = page_policy((*self._scripts, *scripts), frames=frames_of(scope))
             headers.setdefault("content-security-policy", policy)
-            headers.setdefault("cache-control", "no-cache")
+        if "set-cookie" in headers:  # it is one person's own
+            headers["cache-control"] = "no-store"
+        headers.setdefault("cache-control", "no-cache")
         if self._is_https(scope):
             headers.setdefault("strict-transport-security", HSTS)
 

@@ -143,3 +143,17 @@ def test_nobody_but_a_proxy_of_ours_names_the_site(lone: Context) -> None:
     with served(mount(lone)) as address:
         for path in ("/config", "/"):
             assert "evil.example" not in httpx.get(address + path, headers=told).text
+
+
+def test_what_sets_a_cookie_is_kept_by_nobody() -> None:
+    """No cache on the way hands one person's session to another; whatever says nothing of itself is asked for again."""
+
+    def signed(_: Request) -> Response:
+        answer = PlainTextResponse("x", headers={"Cache-Control": "public, max-age=60"})
+        answer.set_cookie("castboard", "one")
+        return answer
+
+    app = Starlette(routes=[Route("/signed", signed), Route("/other", lambda _: PlainTextResponse("x"))])
+    client = TestClient(HeaderGate(app, scripts=(), is_behind_proxy=False))
+    assert client.get("/signed").headers["cache-control"] == "no-store"
+    assert client.get("/other").headers["cache-control"] == "no-cache"

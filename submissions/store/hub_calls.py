@@ -4,7 +4,7 @@ import logging
 import random
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -15,6 +15,8 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+WRITING = "commit"
+"""The call that writes."""
 _HTTP_MISSING, _HTTP_CONFLICT, _HTTP_MOVED, _HTTP_RANGE = 404, 409, 412, 416
 
 
@@ -27,7 +29,7 @@ class HubHealth:
     """How calls to a repo went lately."""
 
     is_reachable: bool
-    """Whether the last call that ended, ended well; true before the first."""
+    """Whether the last call that ended, ended well, and the last commit was not refused; true before the first."""
     succeeded_at: datetime | None
     """When a call last ended well, aware; None for never."""
     failed_at: datetime | None
@@ -82,6 +84,7 @@ class Calls:
         self._random = random.Random()  # noqa: S311 - spreads attempts, hides nothing
         self._lock = threading.Lock()
         self._silent_until = float("-inf")
+        self._unwritable = ""
         self._health = HubHealth(is_reachable=True, succeeded_at=None, failed_at=None, message="")
 
     def make(
@@ -116,14 +119,14 @@ class Calls:
             except (Failed, *EXPECTED) as error:
                 trouble, kind = explain(error), type(error).__name__
             else:
-                self._note_success()
+                self._note_success(what)
                 return result
             # The error's kind tells a mistake of ours from one of the hub; its text may hold a signed address.
             facts = {"repo": self._name, "call": what, "n": n, "why": trouble.words, "kind": kind}
             log.info("hub.attempt", extra=facts)
             settled = settle(trouble) if settle is not None else None
             if settled is not None:
-                self._note_success()
+                self._note_success(what)
                 return settled
             if trouble.is_final:
                 raise self._refuse(what, trouble)
@@ -151,7 +154,10 @@ class Calls:
     def health(self) -> HubHealth:
         """Return how calls went lately."""
         with self._lock:
-            return self._health
+            found = self._health
+            if self._unwritable and found.is_reachable:  # to be read is not enough
+                return replace(found, is_reachable=False, message=self._unwritable)
+            return found
 
     def stop(self) -> None:
         """End all waits; what waits is given up."""
@@ -170,23 +176,34 @@ class Calls:
         own = min(self._limits.most_wait_s / 2, self._limits.first_wait_s * 2.0 ** (n - 1))
         return max(own * self._random.uniform(0.5, 1.5), trouble.retry_after_s or 0.0)
 
-    def _note_success(self) -> None:
+    def _note_success(self, what: str) -> None:
         now = datetime.now(UTC)
         with self._lock:
+            if what == WRITING:
+                self._unwritable = ""
             self._health = HubHealth(is_reachable=True, succeeded_at=now, failed_at=self._health.failed_at, message="")
 
     def _refuse(self, what: str, trouble: Trouble) -> HubRefused:
         message = f"{self._name} {trouble.words}"
-        log.warning("hub.refused", extra={"repo": self._name, "call": what, "why": trouble.words})
-        if trouble.code not in ("EntryNotFound", "RevisionNotFound"):
+        is_absence = trouble.code in ("EntryNotFound", "RevisionNotFound")
+        # A repo that is not there yet is made by the site; whoever cannot go on without it says so.
+        level = logging.INFO if is_absence or trouble.code == "RepoNotFound" else self._level_of(message)
+        log.log(level, "hub.refused", extra={"repo": self._name, "call": what, "why": trouble.words})
+        if not is_absence:
             self._note_failure(message, 0.0)
+        if what == WRITING and trouble.status in (401, 403):
+            self._unwritable = message
         return HubRefused(message)
 
     def _give_up(self, what: str, trouble: Trouble, wait_s: float) -> StoreUnavailable:
         message = f"{self._name} {trouble.words}"
-        log.warning("hub.given_up", extra={"repo": self._name, "call": what, "why": trouble.words})
+        log.log(self._level_of(message), "hub.given_up", extra={"repo": self._name, "call": what, "why": trouble.words})
         self._note_failure(message, wait_s if trouble.retry_after_s else self._limits.rest_s)
         return StoreUnavailable(message)
+
+    def _level_of(self, message: str) -> int:
+        """Return how loud a failure is told: an outage of hours is one warning, not one at every look."""
+        return logging.INFO if self.health().message == message else logging.WARNING
 
     def _note_failure(self, message: str, rest_s: float) -> None:
         now = datetime.now(UTC)

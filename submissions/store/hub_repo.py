@@ -12,7 +12,7 @@ from typing import Any
 
 from submissions.store import hub_commit, hub_fetch
 from submissions.store.base import StoreUnavailable
-from submissions.store.hub_calls import Calls, Failed, HubHealth, Trouble
+from submissions.store.hub_calls import WRITING, Calls, Failed, HubHealth, Trouble
 from submissions.store.hub_fetch import HubSource
 from submissions.store.hub_limits import Budget, HubLimits
 from submissions.store.hub_records import (
@@ -166,7 +166,7 @@ class HubRepo:
         title = (" ".join(why.split()) or "change")[:_MOST_WHY]
         self.calls.pay(self.calls.budget.commits, 1)
         return self.calls.make(
-            "commit",
+            WRITING,
             lambda: hub_commit.send(self._api(), self.repo_id, changes, title=title, sign=sign, parent=parent),
             n_requests=_N_REQUESTS_OF_COMMIT,
             settle=lambda trouble: self._settle_commit(trouble, sign, parent),

@@ -406,3 +406,24 @@ def test_multipart_upload_from_disk(hub: HubDouble, tmp_path: Path) -> None:
     head = repo.commit([PutFile(path="upload.zip", source=source)], "upload", repo.head())
     assert hub.read("ohm/board", "upload.zip", head) == source.read_bytes()
     assert len([seen for seen in hub.seen("lfs") if seen.method == "PUT"]) == 3
+
+
+def test_an_outage_is_one_warning(hub: HubDouble, caplog: pytest.LogCaptureFixture) -> None:
+    """However often it is looked at; a repo that is not made yet is none, and a second outage is another."""
+    caplog.set_level(logging.WARNING, "submissions")
+    repo = HubRepo("ohm/board", token=TOKEN, endpoint=hub.endpoint, limits=QUICK)
+
+    def look(n: int) -> None:
+        for _ in range(n):
+            with pytest.raises(StoreUnavailable):
+                repo.head()
+
+    look(2)
+    assert caplog.messages == []
+    repo.ensure(is_private=False)
+    for _ in range(2):
+        hub.down()
+        look(3)
+        hub.calm()
+        assert repo.head()
+    assert caplog.messages == ["hub.given_up"] * 2

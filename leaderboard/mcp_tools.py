@@ -179,11 +179,12 @@ class Questions:
         return _metric(board, metric)
 
     def _meant(self, rows: Sequence[Row], name: str) -> Row:
-        """Return the row that an id, or a system's name with or without its version, means."""
+        """Return the row that an id, a system's name with or without its version, or its name of before means."""
         plain = name.strip().casefold()
         found = [row for row in rows if row.submission == name.strip()] or [
             row for row in rows if plain and plain in (row.name.casefold(), row.system.casefold())
         ]
+        found = found or [row for row in rows if row.rename and plain == row.rename.was.system.casefold()]
         if len(found) == 1:
             return found[0]
         hidden = None if found else self._context.moderated.sentence(name.strip())

@@ -16,6 +16,8 @@ _QUIET = {"queue": False, "api_visibility": "private", "show_progress": "hidden"
 _PLAIN = {"apply_default_css": False, "padding": False, "elem_classes": ["cb-html"]}
 _INNER = {"apply_default_css": False, "padding": False, "elem_classes": ["cb-html", "cb"]}
 _SECRET = 200
+_TARGET = 1
+"""Place of the box with the submission among all."""
 
 
 def build(gr: Any, context: Context, blocks: Any) -> None:
@@ -39,11 +41,12 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
         told, may_act = told_view(context, profile, _text(typed))
         return told, gr.Column(visible=may_act)
 
-    def at_load(profile: gr.OAuthProfile | None, request: gr.Request) -> tuple[str, Any]:
+    def at_load(profile: gr.OAuthProfile | None, request: gr.Request) -> tuple[str, Any, Any]:
+        asked = dict(request.query_params)
+        named = query.one(asked, "id")[:_SECRET] or gr.skip()
         if profile is not None:
-            return look(profile, "")
-        told = people.not_signed_in(query.one(dict(request.query_params), TOLD))
-        return told or "", gr.Column(visible=False)
+            return *look(profile, ""), named
+        return people.not_signed_in(query.one(asked, TOLD)) or "", gr.Column(visible=False), named
 
     def act(profile: gr.OAuthProfile | None, typed: str | None, *given: Any) -> tuple[str, Any]:
         told, has_acted = told_act(context, profile, _text(typed), request_of(given))
@@ -51,7 +54,7 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
 
     shared = {"concurrency_id": "operator", "concurrency_limit": 1, "trigger_mode": "once"}
     shared |= {"api_visibility": "private", "show_progress": "minimal"}
-    blocks.load(at_load, None, [view, form], **_QUIET)
+    blocks.load(at_load, None, [view, form, boxes[_TARGET]], **_QUIET)
     show.click(look, key, [view, form], **shared)
     key.submit(look, key, [view, form], **shared)
     do.click(act, [key, *boxes], [answer, boxes[-1]], **shared).then(look, key, [view, form], **shared)

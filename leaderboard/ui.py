@@ -31,6 +31,7 @@ from leaderboard.coming import coming
 from leaderboard.context import Context
 from leaderboard.evidence import Evidence
 from leaderboard.markup import Markup, el
+from leaderboard.operator_rights import has_operators
 from leaderboard.pages import board, data, duel, listen, matrix, method, parts, queue, submit, system, trait
 from leaderboard.pages import log as log_view
 from leaderboard.pages.queue import Work
@@ -221,6 +222,7 @@ def system_page(context: Context, asked: Query) -> Markup:
         detail,
         beside=context.derived.beside(found, context.corpus),
         corrected=context.derived.corrected(found, (submission,)).get(submission, {}),
+        has_operators=has_operators(context),
     )
 
 

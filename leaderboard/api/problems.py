@@ -135,7 +135,21 @@ def _problem(error: Mapping[str, Any], known: str) -> Problem:
         return Problem(where=where, what="There is no such parameter.", allowed=known, got=got)
     if error["type"] == "missing":
         return Problem(where=where, what="It is needed.", allowed="", got="")
-    return Problem(where=where, what=f"{error['msg']}.", allowed=_allowed(error.get("ctx") or {}), got=got)
+    what, allowed = _WORDS.get(error["type"], ("It is not one of those.", ""))
+    return Problem(where=where, what=what, allowed=_allowed(error.get("ctx") or {}) or allowed, got=got)
+
+
+_RANGE = ("It is out of range.", "")
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "bool_parsing": ("It is neither true nor false.", "true, false"),
+    "int_parsing": ("It is no whole number.", "a whole number"),
+    "float_parsing": ("It is no number.", "a number"),
+    "finite_number": ("It is no number.", "a number"),
+    "string_too_long": ("It is too long.", ""),
+    "greater_than_equal": _RANGE,
+    "less_than_equal": _RANGE,
+}
+"""What is wrong and what is allowed, by the kind of mistake."""
 
 
 def _allowed(bounds: Mapping[str, Any]) -> str:

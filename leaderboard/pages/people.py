@@ -71,8 +71,12 @@ def maker_head(state: SubmissionState) -> Markup:
         if wish
         else None
     )
+    hidden = state.hidden
+    kept = (
+        shell.notice(f"Reason: {hidden.reason}", look="warn", heading="The operator has hidden it") if hidden else None
+    )
     title = join(system, " ", state.received.card.version, el("small", f" {organisation} · {state.submission}"))
-    return el("div", el("h3", "Yours: ", title), asked, id=YOURS)
+    return el("div", el("h3", "Yours: ", title), kept, asked, id=YOURS)
 
 
 def hint(submission: str, told: str) -> Markup:
@@ -121,5 +125,5 @@ def panel(submission: str) -> str:
 
 def former(system: str, organisation: str, reason: str, at: str) -> Markup:
     """Return what a system was called before."""
-    told = join("formerly ", el("b", system), f" by {organisation}")
+    told = join("Formerly ", el("b", system), f" by {organisation}")
     return el("p", told, f", renamed on {display.day(at)}: {reason}", cls="cb-small", id="system-formerly")

@@ -33,6 +33,7 @@ def build(
     *,
     beside: Beside = NOTHING_BESIDE,
     corrected: Mapping[str, Corrected] = MappingProxyType({}),
+    has_operators: bool = False,
 ) -> Markup:
     """Return the whole page of a system.
 
@@ -44,6 +45,7 @@ def build(
         detail: its figures and samples.
         beside: cards, ceiling and agreement with people of the board.
         corrected: its corrected rates, by trait.
+        has_operators: whether somebody can act on it on the operators' page.
     """
     kept = board.protocol_id if len(boards) > 1 else ""
     by = join("by ", el("b", row.organisation)) if row.organisation else None
@@ -54,7 +56,7 @@ def build(
         _names(board, row),
         _figures(board, row, detail),
         instrument_card.ceiling_note(beside.ceiling),
-        el("div", _card(row, detail), _downloads(board, row, beside), cls="cb-columns"),
+        el("div", _card(row, detail, has_operators=has_operators), _downloads(board, row, beside), cls="cb-columns"),
         judging.section(board, row, detail),
         breakdown.traits(board, row, detail, beside=beside, corrected=corrected),
         breakdown.slices(detail),
@@ -133,7 +135,7 @@ def _judge_cost(row: Row) -> list[tuple[str, Markup]]:
     return [("Judging cost", el("strong", display.money(row.judge_usage.cost_micro_usd), calls))]
 
 
-def _card(row: Row, detail: Detail) -> Markup:
+def _card(row: Row, detail: Detail, *, has_operators: bool) -> Markup:
     weights = display.DASH if row.is_open is None else "open" if row.is_open else "not open"
     pairs: list[tuple[str, Child]] = [
         ("System", row.system),
@@ -149,7 +151,8 @@ def _card(row: Row, detail: Detail) -> Markup:
         *((label, _origin(label, value)) for label, value in detail.provenance),
     ]
     yours = el("a", "Take it back, or ask for other names", href=people.panel(row.submission))
-    foot = el("p", "Is it yours? ", yours, ".", cls="cb-small")
+    act = el("a", "Act on it", href=address("/operator", id=row.submission)) if has_operators else None
+    foot = el("p", "Is it yours? ", yours, ".", *((" For operators: ", act, ".") if act else ()), cls="cb-small")
     return el("section", el("h2", "Card"), shell.facts(pairs), foot, id="system-card", cls="cb-panel")
 
 

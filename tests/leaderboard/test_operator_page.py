@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard import operator_words
+from leaderboard import operator_words, ui
 from leaderboard.context import Context
 from leaderboard.identity import Identity
 from leaderboard.operator_acts import Request, told_act, told_view
@@ -69,6 +69,13 @@ def test_a_site_without_a_key_asks_for_none(site: Context) -> None:
         told, may = told_view(keyless, profile, KEY)
         assert not may and "sign in as one of them." in told and "key" not in told
     assert told_view(keyless, KEEPER, "")[1]
+
+
+def test_a_systems_page_leads_operators_to_it(site: Context) -> None:
+    """From a phone nobody types an id; where nobody is an operator there is no such link."""
+    link = f'href="/operator?id={ONE}"'
+    assert link in ui.system_page(site, {"id": ONE})
+    assert link not in ui.system_page(dataclasses.replace(site, operator=None, operators=()), {"id": ONE})
 
 
 def test_a_name_without_a_sign_in_is_no_right(site: Context) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from leaderboard import downloads, ui
 from leaderboard.api.app import build
 from leaderboard.context import Context
+from leaderboard.mcp_tools import Questions
 from leaderboard.mirror import make_index
 from leaderboard.versions import with_versions
 from leaderboard.views import Row
@@ -140,7 +141,7 @@ def test_granted_names_stand_everywhere_and_rows_stay(tmp_path: Path) -> None:
     ):
         assert "Larkspur Pro" in text
     page = ui.system_page(site, {"id": FIRST})
-    assert "formerly <b>Larkspur</b> by Ohm Lab" in page and "secret-op" not in page
+    assert "Formerly <b>Larkspur</b> by Ohm Lab" in page and "secret-op" not in page
     path = layout.rename_path(FIRST)
     assert {name: site.files.read(name) for name in site.files.paths() if name != path} == before
     assert path in make_index(site.files, site.published.boards())
@@ -161,6 +162,13 @@ def test_programs_are_told_versions_and_names_of_before(tmp_path: Path) -> None:
         table = pq.read_table(io.BytesIO(client.get(f"{path}?format=parquet").content)).to_pylist()
         told = {line["submission"]: (line["superseded_by"], line["formerly_system"]) for line in table}
         assert told[FIRST] == (SECOND, SIX[1].system) and told[SECOND] == told[OTHER] == (None, None)
+
+
+def test_tools_find_a_system_by_its_name_of_before(tmp_path: Path) -> None:
+    """As long as nobody else has that name."""
+    site = make_site(tmp_path, VERSIONS[:1])
+    granted(site)
+    assert Questions(site).system(SIX[1].system).submission == FIRST
 
 
 def test_hostile_names_are_text(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ run: $(VENV)/app.stamp $(if $(filter all,$(DEMO)),$(VENV)/demo.stamp) debian
 	CASTBOARD_DEMO=$(DEMO) exec $(PY) app.py
 
 test: $(VENV)/dev.stamp debian-test lint
-	$(PY) -m pytest
+	$(PY) -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/dev.stamp
 	$(VENV)/bin/ruff format --check .

@@ -83,8 +83,8 @@ def test_offline_client_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(ModelUnresolved, match="offline mode is enabled"):
-        from_hub("maker/moods", None, choose, endpoint="http://127.0.0.1:9")
+    with pytest.raises(ModelUnresolved, match="offline mode is"):
+        from_hub("maker/moods", None, choose, endpoint="https://huggingface.co")
 
 
 def test_folder_is_pinned_by_its_files_alone(tmp_path: Path) -> None:

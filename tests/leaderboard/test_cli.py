@@ -190,9 +190,12 @@ def test_check_of_a_pipe_is_2_and_does_not_wait(site: Path, capsys: pytest.Captu
     assert "a pipe or a device" in capsys.readouterr().err
 
 
-def test_a_name_cannot_steer_the_terminal(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_cannot_steer_the_terminal(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Escape codes and line breaks of a file's name are written as escapes."""
-    assert main(["check", str(site / "a\x1b[31m\nb.zip")]) == 2
+    monkeypatch.chdir(site)
+    assert main(["check", "a\x1b[31m\nb.zip"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "a\\x1b[31m\\nb.zip" in line
 

@@ -11,7 +11,8 @@ from evaluation.judge.backend import JudgeUnavailable
 from evaluation.judge.judging import JudgingProgress
 from evaluation.judge.judging_skips import why_not_sent
 from evaluation.scoring import passes_gate
-from submissions import layout, parquet, withdrawal
+from submissions import layout, parquet
+from submissions.belongings import belongings, take_away
 from submissions.duel_contest import DuelRefused, commit, committed_duel, read_duel
 from submissions.duel_work import expected
 from submissions.duels import decode_duel, encode_duel
@@ -231,7 +232,7 @@ def test_withdrawal_takes_the_duel_along(stage: Ring) -> None:
     """Both files are gone, the folder verifies, and nobody can meet the one who left."""
     with Loopback(prefers_first) as server:
         stage.hold(server)
-    withdrawal._retract(stage.files, B)
+    take_away(stage.files, belongings(stage.files, B))
     assert not stage.files.paths("duels/")
     assert verify(stage.home / "published").is_identical
     with pytest.raises(DuelRefused, match="has no row"):

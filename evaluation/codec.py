@@ -93,6 +93,12 @@ def read_record(kind: type[R], data: bytes, where: str, *, version: int) -> R:
     return record
 
 
+def write_record(record: object, *, version: int) -> bytes:
+    """Return the canonical JSON bytes of a record that stands alone, with its schema version and without its kind."""
+    fields = {name: value for name, value in to_json(record).items() if name != "is"}
+    return canonical({"schema_version": version, **fields})
+
+
 def _build(kind: Any, data: object, where: str) -> Any:
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from evaluation.codec import canonical, read_record, to_json
+from evaluation.codec import read_record, write_record
 from evaluation.errors import CastboardError
 from submissions import queue
 from submissions.records import Timestamp, submission_id, timestamp
@@ -141,9 +141,8 @@ def _decide(
             reason=reason,
             operator=operator,
         )
-        fields = {name: value for name, value in to_json(entry).items() if name != "is"}
         try:
-            store.append_log(LOG, entry.n, canonical({"schema_version": SCHEMA_VERSION, **fields}))
+            store.append_log(LOG, entry.n, write_record(entry, version=SCHEMA_VERSION))
         except EventExists:
             continue
         return True

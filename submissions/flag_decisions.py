@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evaluation.codec import canonical, read_record, to_json
+from evaluation.codec import read_record, write_record
 from submissions import queue
 from submissions.operating import Warrant
 from submissions.operator_events import Flagged
@@ -57,9 +57,8 @@ def decide(store: WorkStore, submission: SubmissionId, warrant: Warrant) -> bool
             reason=warrant.reason,
             operator=warrant.operator,
         )
-        fields = {name: value for name, value in to_json(entry).items() if name != "is"}
         try:
-            store.append_log(LOG, entry.n, canonical({"schema_version": SCHEMA_VERSION, **fields}))
+            store.append_log(LOG, entry.n, write_record(entry, version=SCHEMA_VERSION))
         except EventExists:
             continue
         return True

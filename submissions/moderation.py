@@ -6,13 +6,12 @@ never shortened would show it for ever. Each line names the private record that 
 that it is written exactly once however often it is tried.
 """
 
-import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from evaluation.codec import canonical, from_json, to_json
+from evaluation.codec import read_record, write_record
 from evaluation.errors import SchemaError
 from submissions import bans, layout
 from submissions.operator_events import Hidden, Renamed, Stopped, Unhidden
@@ -116,16 +115,7 @@ def decode(data: bytes) -> tuple[Entry, ...]:
     found = []
     for number, line in enumerate(data.splitlines(), start=1):
         where = f"{layout.MODERATION}, line {number}"
-        try:
-            fields = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise SchemaError(f"{where}: not readable as JSON: {error}") from error
-        if not isinstance(fields, dict) or fields.pop("schema_version", None) != SCHEMA_VERSION:
-            raise SchemaError(f"{where}: schema_version must be {SCHEMA_VERSION}")
-        try:
-            entry = from_json(Entry, fields)
-        except SchemaError as error:
-            raise SchemaError(f"{where}: {error}") from error
+        entry = read_record(Entry, line, where, version=SCHEMA_VERSION)
         if entry.n != number:
             raise SchemaError(f"{where}: n must be {number}, got {entry.n}")
         found.append(entry)
@@ -144,5 +134,4 @@ def _lacking(known: Sequence[Entry], wanted: Iterable[Entry]) -> list[Entry]:
 
 
 def _line(entry: Entry) -> bytes:
-    fields = {name: value for name, value in to_json(entry).items() if name != "is"}
-    return canonical({"schema_version": SCHEMA_VERSION, **fields}) + b"\n"
+    return write_record(entry, version=SCHEMA_VERSION) + b"\n"

@@ -5,18 +5,17 @@ follows from the events alone and can be made anew at any time: it is there if, 
 the submission is neither taken back nor hidden.
 """
 
-import json
 import logging
 from dataclasses import dataclass
 from datetime import datetime
 
-from evaluation.codec import canonical, from_json, to_json
-from evaluation.errors import CastboardError, SchemaError
+from evaluation.codec import canonical, read_record, to_json
+from evaluation.errors import CastboardError
 from submissions import layout, queue
 from submissions.card import read_fields
 from submissions.hostile_text import BadText, regular
 from submissions.operator_events import RenameAsked, Renamed
-from submissions.parquet import SCHEMA_VERSION, check_version
+from submissions.parquet import SCHEMA_VERSION
 from submissions.records import Event, SubmissionId
 from submissions.state import State, SubmissionState
 from submissions.store.base import PublishedFiles, WorkStore
@@ -111,17 +110,7 @@ def encode_rename(rename: Rename) -> bytes:
 
 def decode_rename(data: bytes, where: str) -> Rename:
     """Read a published rename; raises SchemaError naming `where` if it is damaged or of an unknown version."""
-    try:
-        held = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{where}: not readable JSON: {error}") from error
-    if not isinstance(held, dict):
-        raise SchemaError(f"{where}: expected a JSON object, got {type(held).__name__}")
-    check_version(held.pop("schema_version", None), where)
-    try:
-        return from_json(Rename, held)
-    except SchemaError as error:
-        raise SchemaError(f"{where}: {error}") from error
+    return read_record(Rename, data, where, version=SCHEMA_VERSION)
 
 
 def is_settled(files: PublishedFiles, submission: str, wanted: Rename | None) -> bool:

@@ -31,7 +31,7 @@ from submissions.queue import Claim, LeaseLost
 from submissions.records import Rejected, SubmissionId
 from submissions.settling import settle, settle_all
 from submissions.station import ProtocolUnknown, Station
-from submissions.store.base import StoreUnavailable
+from submissions.store.base import StoreUnavailable, WorkStore
 from submissions.worker_status import Reporter
 
 log = logging.getLogger(__name__)
@@ -49,6 +49,8 @@ which its claim is given back. What befalls another protocol holds the submissio
 _NOT_HERE = (ProtocolUnknown, NotReady)
 _SETTLE_EVERY = timedelta(minutes=10)
 """So often a worker that has work or none looks whether all that was decided is carried out."""
+MOST_SKEW_S = 120.0
+"""Leases of several machines are compared by their clocks; one that is further off works on nothing."""
 _HELD_BY = (JudgeUnavailable, BudgetSpent, AnchorMissing, *_NOT_HERE)
 
 
@@ -103,6 +105,7 @@ class Worker:
         station = self._station
         self._get_ready()
         station.store.refresh()
+        _see_clock(station.store)
         self._fitness.begin_look()
         claim = self._next()
         if claim is not None:
@@ -268,3 +271,13 @@ class Worker:
             queue.release(self._station.store, claim, self._station.clock(), reason)
         except StoreUnavailable as error:
             log.info("lease.left", extra={"submission": claim.submission, "why": str(error)})
+
+
+def _see_clock(store: WorkStore) -> None:
+    ahead_s = store.health().clock_ahead_s
+    if abs(ahead_s) > MOST_SKEW_S:
+        side = "ahead" if ahead_s > 0 else "behind"
+        raise StoreUnavailable(
+            f"this machine's clock is {abs(ahead_s):.0f} s {side} of the hub's, allowed are {MOST_SKEW_S:.0f} s: "
+            "leases would not hold. Set the clock; work goes on by itself then"
+        )

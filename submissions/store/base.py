@@ -44,6 +44,8 @@ class StoreHealth:
     """Why it cannot be reached, in one sentence without any secret; else empty."""
     n_unpushed: int
     """Submissions that are kept here and not there yet."""
+    clock_ahead_s: float = 0.0
+    """How far this machine's clock is ahead of the store's, s."""
 
 
 class Shards(Protocol):

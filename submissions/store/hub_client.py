@@ -6,10 +6,12 @@ decides about trying again. Uploads go over the same client, not over the hub's 
 The client knows one session for all of a process, so this holds for whatever else in it talks to a hub.
 """
 
+import contextlib
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from types import ModuleType
 from typing import Any
 
@@ -31,6 +33,21 @@ EXPECTED = (
     RuntimeError,
 )
 """What the client raises: its own errors, and others for an answer that is not what it expects."""
+
+
+@dataclass(slots=True)
+class Clock:
+    """What is known of this machine's clock."""
+
+    ahead_s: float = 0.0
+    """How far it was ahead of the hub's at the last answer, s."""
+
+
+def clock_of(endpoint: str | None) -> Clock:
+    """Return what is known of this machine's clock beside that of the hub at `endpoint` (None: its own address)."""
+    from huggingface_hub import constants
+
+    return _clocks.setdefault((endpoint or constants.ENDPOINT).rstrip("/"), Clock())
 
 
 class Broken(httpx2.TransportError):
@@ -61,6 +78,7 @@ class Patience:
 
 _DEFAULT = Patience(connect_s=10.0, answer_s=30.0, whole_s=180.0)
 _patience: dict[str, Patience] = {}
+_clocks: dict[str, Clock] = {}
 _prepared: list[ModuleType] = []
 _lock = threading.Lock()
 
@@ -91,6 +109,7 @@ class BoundedClient(httpx2.Client):
         request.extensions = {**request.extensions, "timeout": _timeouts(request, patience)}
         try:
             response = super().send(request, stream=True, **how)
+            _compare_clocks(request, response)
             if response.status_code in _AGAIN:
                 response.close()
                 raise Later(response.status_code, _retry_after_s(response), request)
@@ -99,6 +118,21 @@ class BoundedClient(httpx2.Client):
         except (httpx2.TimeoutException, httpx2.NetworkError, httpx2.ProtocolError, httpx2.DecodingError) as error:
             raise Broken(type(error).__name__, request=request) from error
         return response
+
+
+def _compare_clocks(request: httpx2.Request, response: httpx2.Response) -> None:
+    """Note how far the clocks are apart; what a cache answers is of an earlier time."""
+    url, told = str(request.url), response.headers.get("date", "")
+    clock = next((one for endpoint, one in list(_clocks.items()) if url.startswith(f"{endpoint}{_API}")), None)
+    if clock is None or "age" in response.headers:
+        return
+    with contextlib.suppress(ValueError, TypeError):
+        clock.ahead_s = time_of_day() - parsedate_to_datetime(told).timestamp()
+
+
+def time_of_day() -> float:
+    """Return the time by this machine's clock, s since 1970."""
+    return time.time()
 
 
 def _read(response: httpx2.Response, patience: Patience, request: httpx2.Request) -> None:

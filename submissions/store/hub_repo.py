@@ -188,6 +188,12 @@ class HubRepo:
         """Return how calls went lately."""
         return self.calls.health()
 
+    def clock_ahead_s(self) -> float:
+        """Return how far this machine's clock was ahead of the hub's at its last answer, s; 0 before the first."""
+        from submissions.store.hub_client import clock_of
+
+        return clock_of(self._endpoint).ahead_s
+
     def pause(self, wait_s: float) -> None:
         """Wait; raises StoreUnavailable if the repo is closed meanwhile."""
         self.calls.pause(wait_s)
@@ -278,8 +284,9 @@ class HubRepo:
         return HubSource(hub=hub, url=url, headers=self._headers(), seconds=self.limits.whole_s, clock=self._clock)
 
     def _hub(self) -> ModuleType:
-        from submissions.store.hub_client import Patience, prepare
+        from submissions.store.hub_client import Patience, clock_of, prepare
 
+        clock_of(self._endpoint)
         limits = self.limits
         patience = Patience(connect_s=limits.connect_s, answer_s=limits.answer_s, whole_s=limits.whole_s)
         return prepare(self._endpoint, patience)

@@ -250,6 +250,7 @@ class HubWork:
             as_of=self._book.as_of,
             message=told.message,
             n_unpushed=len(self._spool.submissions()) if self._spool is not None else 0,
+            clock_ahead_s=self._repo.clock_ahead_s(),
         )
 
     def push(self) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from leaderboard.stores import HUB_LEASE_S, ensure_repos, published_files, work_
 from submissions import queue
 from submissions.reception import Receipt, Upload, receive
 from submissions.state import State
+from submissions.store import hub_client
 from submissions.store.base import StoreUnavailable
 from submissions.store.folder import PublishedFolder
 from submissions.store.hub_work import HubWork
@@ -258,3 +260,23 @@ def test_settings_of_a_worker_elsewhere(tmp_path: Path) -> None:
     assert from_env_elsewhere("a/w", "a/b", tmp_path, {**env, "CASTBOARD_HOME": "/named"}).home == Path("/named")
     with pytest.raises(SettingsError, match="TOKEN"):
         from_env_elsewhere("a/w", "a/b", tmp_path, {})
+
+
+def test_a_worker_whose_clock_is_off_claims_nothing(
+    hub: HubDouble, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would take leases that are held, or hold some that nobody believes; it says so and goes on once it is set."""
+    site = settings_of(hub, tmp_path / "site")
+    HubWatch(site, work_store(site), published_files(site)).look()
+    receipt = send(site, corpus, tmp_path / "in")
+    for hours in (1, -1):
+        box = settings_of(hub, tmp_path / f"box{hours}")
+        now = time.time() + hours * 3600
+        monkeypatch.setattr(hub_client, "time_of_day", lambda now=now: now)
+        with pytest.raises(StoreUnavailable, match=r"clock is 3[56]\d\d s (ahead|behind) of the hub's"):
+            worker_of(box, corpus).run_once()
+        assert receipt.submission in work_store_of_worker(box).submissions()
+    assert queue.load(work_store(site), receipt.submission).state is State.QUEUED
+    monkeypatch.undo()
+    monkeypatch.setattr(stores, "HubLimits", lambda: QUICK)
+    assert worker_of(settings_of(hub, tmp_path / "late"), corpus).run_once() == receipt.submission

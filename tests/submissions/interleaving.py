@@ -16,7 +16,7 @@ from submissions.station import Station
 from submissions.store.base import PublishedFiles
 from submissions.store.hub_cache import BlobCache
 from submissions.store.hub_published import HubPublished
-from submissions.store.hub_records import HubEntry
+from submissions.store.hub_records import HubEntry, HubRevision
 from submissions.store.hub_repo import HubRepo
 from submissions.store.hub_work import HubWork
 from submissions.store.hub_work_book import Waits
@@ -26,6 +26,8 @@ from tests.hub.examples import QUICK
 from tests.submissions.work_examples import NOON, received
 
 PATIENCE_S = 30.0
+SKEWS_S = (0.0, 120.0, -120.0)
+"""How far the clocks of workers are off, s; a worker whose clock is off by more does nothing."""
 N_MOST_TURNS = 4_000
 FAILURES: Sequence[dict[str, Any]] = (
     {"status": 412, "times": 1},
@@ -112,6 +114,11 @@ class TurnTaker(HubRepo):
         """Return the head, in turn."""
         self._turns.take(self._name, f"head of {self.repo_id}")
         return super().head()
+
+    def revision(self, name: str) -> HubRevision | None:
+        """Return what a branch is, in turn."""
+        self._turns.take(self._name, f"{name} of {self.repo_id}")
+        return super().revision(name)
 
     def listing(self, revision: str, folder: str = "", *, is_recursive: bool = False) -> tuple[HubEntry, ...]:
         """Return a listing, in turn."""
@@ -282,7 +289,7 @@ class Scene:
             protocol=self.protocol,
             open_engine=lambda _: 1 / 0,  # type: ignore[arg-type,return-value]
             preflight=lambda _: None,
-            clock=lambda: self.turns.now,
+            clock=lambda: self.turns.now + timedelta(seconds=SKEWS_S[number % len(SKEWS_S)]),
             lease_s=1800.0,
             is_dead=lambda holder: holder.pid in self._killed,
             is_shared=True,

@@ -144,13 +144,6 @@ def settle(store: WorkStore, files: PublishedFiles, submission: SubmissionId) ->
     publish_rename(files, submission, rename_of(queue.load(store, submission), events))
 
 
-def settle_all(store: WorkStore, files: PublishedFiles) -> None:
-    """Do the same for every submission that has granted names."""
-    for state in queue.load_all(store):
-        if state.renamed is not None:
-            settle(store, files, state.submission)
-
-
 def _wish(system: str, organisation: str, reason: str) -> RenameAsked:
     values, problems = read_fields({"system": system, "organisation": organisation})
     told = [problem.sentence() for problem in problems]

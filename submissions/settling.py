@@ -19,6 +19,9 @@ from submissions.store.base import PublishedFiles, WorkStore
 
 log = logging.getLogger(__name__)
 
+_N_TRIES = 5
+"""Looks at what somebody else changes meanwhile; what is left then is left to whoever settles next."""
+
 
 def settle(store: WorkStore, published: PublishedFiles, submission: SubmissionId) -> None:
     """Make what is published of a submission what its events say, and tell the public log of operators' acts on it."""
@@ -46,10 +49,13 @@ def settle_bans(store: WorkStore, published: PublishedFiles) -> None:
 
 
 def _settle(store: WorkStore, published: PublishedFiles, submission: SubmissionId) -> None:
-    try:
-        _settle_alone(store, published, submission)
-    except FileNotFoundError:  # somebody elsewhere settles it at this very moment; who looks next sees what is left
-        log.info("settle.raced", exc_info=True, extra={"submission": submission})
+    for _ in range(_N_TRIES):
+        try:
+            _settle_alone(store, published, submission)
+        except FileNotFoundError:  # somebody elsewhere settles it at this very moment; look at what is left
+            log.info("settle.raced", exc_info=True, extra={"submission": submission})
+        else:
+            return
 
 
 def _settle_alone(store: WorkStore, published: PublishedFiles, submission: SubmissionId) -> None:

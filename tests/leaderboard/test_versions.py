@@ -18,7 +18,7 @@ from leaderboard.mcp_tools import Questions
 from leaderboard.mirror import make_index
 from leaderboard.versions import with_versions
 from leaderboard.views import Row
-from submissions import layout, queue, renaming
+from submissions import layout, queue, renaming, settling
 from submissions.operator_events import Renamed
 from submissions.records import Event, Queued, submission_id, timestamp
 from submissions.verify import verify
@@ -186,15 +186,15 @@ def test_names_follow_the_events(tmp_path: Path) -> None:
     granted(site)
     data = site.files.read(path)
     site.files.remove(path)
-    renaming.settle_all(site.store, site.files)
+    settling.settle_all(site.store, site.files)
     assert site.files.read(path) == data
     granted(site, "Larkspur Max")
     assert renaming.decode_rename(site.files.read(path), path).system == "Larkspur Max"
     version = site.files.version(path)
-    renaming.settle_all(site.store, site.files)
+    settling.settle_all(site.store, site.files)
     assert site.files.version(path) == version
     queue.withdraw(site.store, submission_id(FIRST), NOW, "mistake")
-    renaming.settle_all(site.store, site.files)
+    settling.settle_all(site.store, site.files)
     assert path not in site.files.paths()
 
 

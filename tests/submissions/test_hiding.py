@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from submissions import layout, moderation, queue
+from submissions import hiding, layout, moderation, queue
 from submissions.hiding import where_clips_are, where_rows_go
 from submissions.operating import Desk, Warrant
 from submissions.records import Claimed, Event, Flagged, Hidden, Published, SubmissionId, timestamp
@@ -339,6 +339,20 @@ def test_more_that_comes_while_it_is_copied_is_copied_too(place: Place, tmp_path
     assert busy.has_come and not layout.committed_protocols(place.files, ONE)
     unhide(place)
     assert under.id in layout.committed_protocols(place.files, ONE)
+
+
+def test_a_file_that_goes_meanwhile_keeps_nothing_public(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine elsewhere took a file away between the look and the copy: it is looked at again, at once."""
+    original, looks = hiding.belongings, []
+
+    def stale(files: PublishedFiles, submission: str) -> tuple[str, ...]:
+        looks.append(submission)
+        found = original(files, submission)
+        return (*found, f"renames/{submission}.json") if len(looks) == 1 else found
+
+    monkeypatch.setattr(hiding, "belongings", stale)
+    assert place.desk.hide(SubmissionId(ONE), warrant())
+    assert len(looks) > 1 and not any(ONE in path for path in place.published())
 
 
 def test_flags_alone_move_nothing(place: Place) -> None:

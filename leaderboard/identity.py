@@ -15,6 +15,10 @@ from submissions.records import Person
 ALONE = ""
 """What a form sends for nobody but the person."""
 SIGN_IN = "Sign in first: what is sent, taken back or renamed here belongs to somebody."
+NO_SIGN_IN = (
+    "Nobody can submit here yet: this Space has no sign-in. Its keeper puts `hf_oauth: true` into the front matter of "
+    "its README and restarts it."
+)
 _N_MOST_CHARS = 96
 _HERE = ("127.0.0.1", "localhost", "::1")
 
@@ -36,6 +40,9 @@ class Identity:
     is_private: bool = True
     """Without a sign-in: whether only this machine reaches the site, so that its visitor is that user indeed."""
 
+    lacks_sign_in: bool = False
+    """Whether people should sign in here and cannot: strangers come, and none of them is the configured user."""
+
     def person(self, profile: Mapping[str, object] | None) -> Person | None:
         """Return who somebody is.
 
@@ -52,7 +59,7 @@ class Identity:
 
     def manager(self, profile: Mapping[str, object] | None) -> Person | None:
         """Return who may change submissions of before through a page; None for a visitor whom nothing vouches for."""
-        return self.person(profile) if self.has_sign_in or self.is_private else None
+        return self.person(profile) if self.has_sign_in or (self.is_private and not self.lacks_sign_in) else None
 
     @property
     def takes_any_organisation(self) -> bool:
@@ -75,6 +82,8 @@ class Identity:
         Raises:
             NotAllowed: if nobody is signed in, or the person does not belong to what was chosen.
         """
+        if self.lacks_sign_in:
+            raise NotAllowed(NO_SIGN_IN)
         if person is None:
             raise NotAllowed(SIGN_IN)
         if self.takes_any_organisation:
@@ -99,6 +108,7 @@ def identity_of(settings: Settings) -> Identity:
         user=settings.user,
         organisations=settings.organisations,
         is_private=settings.host in _HERE and not settings.site_url,
+        lacks_sign_in=settings.is_on_space and not settings.has_oauth,
     )
 
 

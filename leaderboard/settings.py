@@ -186,6 +186,8 @@ class Settings:
     """Account names of the operators."""
     site_url: str = ""
     """Address that visitors know the site by, without a slash at the end."""
+    is_on_space: bool = False
+    """Whether a hub runs this as a Space, where anybody may come."""
     is_behind_proxy: bool = False
     """Whether visitors come through a proxy that names their address, as on a Space."""
     space: str = ""
@@ -236,6 +238,7 @@ def from_env(environ: Mapping[str, str] | None = None) -> Settings:
         room_bytes=_whole(env, "CASTBOARD_ROOM", 2, range(10_001)) << 30,
         operators=_names(env, "CASTBOARD_OPERATORS") or (),
         site_url=_url(env, "CASTBOARD_SITE_URL") or _space_url(env),
+        is_on_space=on_space,
         is_behind_proxy=_whole(env, "CASTBOARD_BEHIND_PROXY", int(on_space), range(2)) == 1,
         space=env.get("SPACE_ID", ""),
     )

@@ -84,3 +84,16 @@ def test_a_space_with_sign_in_asks_for_it() -> None:
     assert identity_of(space).has_sign_in and not local_identity(space).has_sign_in
     with pytest.raises(settings.SettingsError, match="OAUTH_CLIENT_SECRET must be too"):
         settings.from_env({"OAUTH_CLIENT_ID": "c"})
+
+
+def test_a_space_without_a_sign_in_takes_nothing() -> None:
+    """Strangers are not the configured user; who keeps the Space is told what to do."""
+    bare = identity_of(settings.from_env({"SPACE_ID": "marsh/board", "SPACE_HOST": "marsh-board.example"}))
+    with pytest.raises(NotAllowed, match="hf_oauth: true"):
+        bare.sender(bare.person(None), ALONE)
+    assert bare.manager(None) is None
+    signed = identity_of(
+        settings.from_env({"SPACE_ID": "marsh/board", "OAUTH_CLIENT_ID": "a", "OAUTH_CLIENT_SECRET": "b"})
+    )
+    with pytest.raises(NotAllowed, match="Sign in first"):
+        signed.sender(signed.person(None), ALONE)

@@ -63,10 +63,10 @@ class Reader:
     def open(self, place: Place) -> io.BufferedReader:
         """Return a file for reading at any place; raises as `read` does, also while it is read."""
         if place.blob.size <= BLOCK_BYTES:
-            return io.BufferedReader(_Memory(self.read(place)))
+            return _in_memory(self.read(place))
         kept = self._cache.get(place.kind, place.blob.oid)
         if kept is not None and len(kept) == place.blob.size:
-            return io.BufferedReader(_Memory(kept))
+            return _in_memory(kept)
         return io.BufferedReader(BlockFile(Blocks(self._repo, self._cache, place)), BLOCK_BYTES)
 
     def keep(self, blob: Blob, kind: Kind, data: bytes) -> None:
@@ -192,24 +192,5 @@ class BlockFile(io.RawIOBase):
         return b"".join(parts)
 
 
-class _Memory(io.RawIOBase):
-    """Bytes as a file without a name."""
-
-    def __init__(self, data: bytes) -> None:
-        super().__init__()
-        self._file = io.BytesIO(data)
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._file.tell()
-
-    def readinto(self, buffer: object) -> int:
-        return self._file.readinto(buffer)  # type: ignore[arg-type]
+def _in_memory(data: bytes) -> io.BufferedReader:
+    return io.BufferedReader(io.BytesIO(data))  # type: ignore[arg-type]

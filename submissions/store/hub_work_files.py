@@ -10,9 +10,8 @@ from pathlib import Path
 
 from submissions.records import SubmissionId
 from submissions.store.folder import FolderShards, FolderStore
-from submissions.store.hub_records import Put
+from submissions.store.hub_records import Put, git_oid
 from submissions.store.hub_repo import HubRepo
-from submissions.store.hub_work_ledger import blob_oid
 
 MOST_FILES = 80
 """Files that ride along with one commit."""
@@ -42,7 +41,7 @@ class RidingFiles:
         for path in (path for one in touched for part in ("shards", "kept") for path in self._files(one, part)):
             data = path.read_bytes()
             put = Put(path=f"work/{path.relative_to(self._folder).as_posix()}", data=data)
-            if self._there.get(put.path) == blob_oid(data):
+            if self._there.get(put.path) == git_oid(data):
                 continue
             n_bytes += len(data)
             if len(found) == MOST_FILES or n_bytes > MOST_BYTES:
@@ -52,7 +51,7 @@ class RidingFiles:
 
     def sent(self, files: tuple[Put, ...]) -> None:
         """Note that a commit holds these files."""
-        self._there |= {file.path: blob_oid(file.data) for file in files}
+        self._there |= {file.path: git_oid(file.data) for file in files}
 
     def touch(self, submission: SubmissionId) -> None:
         """Let what is kept of a submission ride along."""
@@ -79,7 +78,7 @@ class RidingFiles:
                 self._there[path] = ""  # asked once in a process: whoever makes such a file makes it again
             else:
                 self._here.keep_file(submission, name, data)
-                self._there[path] = blob_oid(data)
+                self._there[path] = git_oid(data)
         return data
 
     def fetch_shards(self, submission: SubmissionId, run: str, local: FolderShards) -> None:

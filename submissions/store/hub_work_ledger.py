@@ -4,7 +4,6 @@ A ledger is the history of a submission, or a log. Beside its files it names the
 as the hub shows the same tree, nothing below the folder is different.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,11 +38,6 @@ def number_of(name: str) -> int:
     """Return the number that a file's name begins with; 0 if it begins with none."""
     digits = name.partition(".")[0].partition("-")[0]
     return int(digits) if digits.isdecimal() and digits.isascii() and len(digits) <= 9 else 0
-
-
-def blob_oid(data: bytes) -> str:
-    """Return the name that git gives to a file of these bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def encode_ledgers(ledgers: Mapping[str, Ledger]) -> bytes:

@@ -21,13 +21,12 @@ from evaluation.errors import SchemaError
 from submissions.store import atomic
 from submissions.store.base import StoreUnavailable
 from submissions.store.hub_calls import HubRefused
-from submissions.store.hub_records import BRANCH, HubEntry, Put
+from submissions.store.hub_records import BRANCH, HubEntry, Put, git_oid
 from submissions.store.hub_repo import HubRepo
 from submissions.store.hub_work_ledger import (
     NOTHING,
     UNKNOWN,
     Ledger,
-    blob_oid,
     decode_ledgers,
     encode_ledgers,
     number_of,
@@ -103,7 +102,7 @@ class Mirror:
         self._keep({key: self.ledgers.get(key, NOTHING).plus(tuple(added))} if added else {})
         if snapshot is not None:
             self._snapshot = decode_ledgers(snapshot.data)
-            self._snapshot_read = self._snapshot_there = blob_oid(snapshot.data)
+            self._snapshot_read = self._snapshot_there = git_oid(snapshot.data)
         self._touch()
 
     def snapshot_if_due(self) -> Put | None:
@@ -179,7 +178,7 @@ class Mirror:
         files = [entry for entry in listed if not entry.is_folder and _FILE.fullmatch(entry.path.rpartition("/")[2])]
         files.sort(key=lambda entry: (number_of(entry.path.rpartition("/")[2]), entry.path))
         olds = (self.ledgers.get(key, NOTHING), self._snapshot.get(key, NOTHING))
-        here = {blob_oid(data): data for old in olds for _, data in old.entries}
+        here = {git_oid(data): data for old in olds for _, data in old.entries}
         missing = [entry for entry in files if entry.oid not in here]
         with ThreadPoolExecutor(_N_READERS) if len(missing) > 1 else contextlib.nullcontext() as pool:
             read = (pool.map if pool else map)(lambda entry: self._read(head, entry), missing)
@@ -191,7 +190,7 @@ class Mirror:
             data = self._repo.read(entry.path, head, _MOST_BYTES)
         except FileNotFoundError as error:
             raise StoreUnavailable(f"the hub lists {entry.path:.120} and does not have it; try again") from error
-        if blob_oid(data) != entry.oid:
+        if git_oid(data) != entry.oid:
             raise StoreUnavailable(f"the hub sent something else for {entry.path:.120} than it lists; try again")
         return data
 

@@ -75,8 +75,9 @@ def refusal(store: WorkStore, account: str) -> str | None:
     entry = banned(store).get(account)
     if entry is None:
         return None
+    stop = "" if entry.reason.endswith((".", "!", "?")) else "."
     return (
-        f"This account may send nothing here since {entry.at[:10]}, by the operator's decision: {entry.reason} "
+        f"This account may send nothing here since {entry.at[:10]}, by the operator's decision: {entry.reason}{stop} "
         "Rows that it has stay; write to the operator if you think that this is wrong."
     )
 

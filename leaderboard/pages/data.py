@@ -172,7 +172,8 @@ def _model(first: str) -> Markup:
 def _feed() -> Markup:
     text = join(
         el("a", FEED, href=FEED),
-        " tells each new row with the decisions that it brings, and each row that is evaluated anew; ",
+        " tells each new row with the decisions that it brings, each row that is evaluated anew, and each that is "
+        "hidden or taken back, with the reason; ",
         el("code", "?protocol="),
         " narrows it to one board. A decision between two systems never changes by a third.",
     )

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from evaluation.corpus import Corpus
 from evaluation.protocol import Protocol
 from evaluation.records import Item
-from leaderboard import display, shell, words
+from leaderboard import display, sharing, shell, words
 from leaderboard.derived import Replies
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import listen_form, parts, verdicts
@@ -249,9 +249,19 @@ def _voice(voice: Voice, item: Item, board: Board, state: ListenQuery, media: Me
         el("h3", heading),
         parts.player(source, f"{item.id}, {label}"),
         numbers,
+        None if is_hidden else _files(row, board, state),
         cls="cb-voice",
         data_voice=voice.alias,
     )
+
+
+def _files(row: Row, board: Board, state: ListenQuery) -> Markup:
+    """Return the links to all items of a system that the filters let through."""
+    tier = "" if state.tier is None else str(state.tier)
+    shown = {"trait": state.trait if state.value else "", "value": state.value, "tier": tier, "q": state.text}
+    name = f"Items of this filter, {row.name}"
+    links = sharing.files("/per-sample", name, protocol=board.protocol_id, system=row.submission, **shown)
+    return el("p", "All items of this filter: ", links, cls="cb-small")
 
 
 def _numbers(sample: Sample, item: Item, protocol: Protocol) -> Markup:

@@ -18,6 +18,7 @@ from leaderboard.badges import badge
 from leaderboard.context import Context
 from leaderboard.feeds import FEED, feed, told
 from leaderboard.markup import Markup
+from leaderboard.pages import listen
 from leaderboard.query import BoardQuery
 from leaderboard.standings import Filters, SortKey
 from submissions.moderation import Entry
@@ -220,6 +221,22 @@ def test_a_page_s_files_are_of_what_it_shows(site: Context) -> None:
     assert links == [f"{kept}&format=csv", f"{kept}&format=parquet", kept]
     pair = Page(ui.matrix_page(site, {"a": ONE, "b": "s00000000002"}))
     assert [one for one in pair.all("a") if f"a={ONE}&b=s00000000002&format=csv" in str(one.attributes.get("href"))]
+
+
+def test_a_listening_page_gives_the_items_of_its_filter(client: TestClient, site: Context) -> None:
+    """Of each system that is heard, the very items that the page steps through; while it is blind there is no link."""
+    asked = {"systems": ONE, "trait": "pace", "value": "fast", "tier": "0", "q": "ferry"}
+    links = [
+        str(one.attributes["href"])
+        for one in Page(ui.listen_page(site, asked)).all("a")
+        if "data-export" in one.attributes
+    ]
+    found = client.get(links[-1]).json()["rows"]
+    assert len(links) == 3 and found
+    assert [one["item_id"] for one in found] == [
+        one.id for one in listen.matching(site.corpus, query.read_listen(asked))
+    ]
+    assert "data-export" not in ui.listen_page(site, {**asked, "blind": "1"})
 
 
 def test_an_embedded_page_links_to_the_whole_one() -> None:

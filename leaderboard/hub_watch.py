@@ -22,7 +22,9 @@ class HubWatch:
     """Looks at the hub until it is stopped."""
 
     def __init__(self, settings: Settings, store: WorkStore, files: PublishedFiles, look_s: float = LOOK_S) -> None:
-        """Prepare to keep both stores of a site fresh."""
+        """Prepare to keep both stores of a site fresh; pages begin with what this disk holds."""
+        if isinstance(store, HubWork):
+            store.recall()
         self._settings = settings
         self._store = store
         self._files = files

@@ -237,6 +237,10 @@ class HubWork:
 
     # The hub.
 
+    def recall(self) -> None:
+        """Begin with what this disk holds: nobody waits for the hub until the first refresh."""
+        self._book.recall()
+
     def refresh(self) -> None:
         """Learn what other writers did, at most every some seconds; an outage shows in `health`."""
         self._book.refresh()

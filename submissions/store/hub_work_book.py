@@ -77,6 +77,13 @@ class HubBook:
         self._load()
         return self._mirror.ledgers
 
+    def recall(self) -> None:
+        """Begin with what this disk holds, without asking the hub; if it holds nothing, the first reader asks."""
+        with self._lock:
+            if not self._is_loaded:
+                self.as_of = self._mirror.load()
+                self._is_loaded = self.as_of is not None
+
     def refresh(self) -> None:
         """Read again what others changed, at most every some seconds; an outage changes nothing."""
         self._load()

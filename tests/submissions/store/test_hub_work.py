@@ -431,6 +431,22 @@ def test_an_outage_changes_nothing_that_is_known(hub: HubDouble, hands: Hands, t
     assert queue.withdraw(store, ONE, NOON, "x").state is State.WITHDRAWN
 
 
+def test_a_start_waits_for_nobody(hub: HubDouble, hands: Hands, tmp_path: Path) -> None:
+    """Pages begin with what the disk holds, without a request; the first look brings the rest."""
+    fill(hub, 1)
+    open_work(hub, tmp_path / "a", hands).submissions()
+    hub.put(WORK, {"work/s00001/events/0001-received.json": encode_event(first_events()[0])})
+    asked(hub)
+    store, nobody = (open_work_in_an_outage(hub, tmp_path / name, hands) for name in ("a", "never"))
+    store.recall()
+    nobody.recall()
+    assert (store.submissions(), len(queue.load_all(store)), asked(hub)) == ((submission_id("s00000"),), 1, {})
+    assert store.health().as_of is not None
+    hands.pass_(10)
+    store.refresh()
+    assert len(store.submissions()) == len(nobody.submissions()) == 2
+
+
 def open_work_in_an_outage(hub: HubDouble, home: Path, hands: Hands) -> HubWork:
     """Return the work of a process that began in an outage."""
     from submissions.store.hub_repo import HubRepo

@@ -101,7 +101,7 @@ def mount(
         **ui.look(),
     )
     pages = _gradio_of(app)
-    add_gradio_gates(pages, blocks, reach)
+    add_gradio_gates(pages, blocks, reach, uploads=uploads)
     keep_little(pages, blocks)
     return app
 

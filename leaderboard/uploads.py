@@ -18,7 +18,7 @@ def accepted(path: str, folder: Path) -> Path:
     """Return the uploaded file that a form names.
 
     Args:
-        path: as the browser sent it; anything.
+        path: as the browser sent it; anything. Visitors know a file by its path inside the folder.
         folder: where uploads lie.
 
     Raises:
@@ -26,13 +26,23 @@ def accepted(path: str, folder: Path) -> Path:
     """
     root = folder.resolve()
     try:
-        file = Path(path).resolve()
+        file = (root / path).resolve()
         is_ours = file.is_relative_to(root) and file.is_file()
     except (OSError, ValueError):  # a name that no file can have
         is_ours = False
     if not is_ours:
         raise NotUploaded("This file is not here, or no longer: an upload is kept for an hour. Choose the zip again.")
     return file
+
+
+def named(path: str, folder: Path) -> str:
+    """Return what a visitor knows an uploaded file by, which tells nothing of where uploads lie.
+
+    Args:
+        path: of the file.
+        folder: where uploads lie.
+    """
+    return str(Path(path).resolve().relative_to(folder.resolve()))
 
 
 def seal(blocks: Any) -> None:

@@ -1,20 +1,24 @@
 """Looks at what a page, or a program in its place, asks Gradio to do, before Gradio does.
 
-Gradio answers a request that names no event, or brings too few values, with an error of its own insides.
+Gradio answers a request that names no event, or brings too few values or a file that is not here, with an error of its
+own insides.
 """
 
 import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.gates.answers import answer
+from leaderboard.uploads import NotUploaded, accepted
 
 NO_JSON = "The body must be a JSON object with a list “data”."
 NO_EVENT = "There is no such event. Load the page again."
 BAD_SESSION = "“session_hash” must be 1 to 64 letters, digits, hyphens and underscores."
+NO_FILE = "The place of a file holds something else."
 WRONG_ROUTE = "This event waits its turn: it must join the queue."
 _EVENTS = re.compile(r"/gradio_api/(?:(?P<kind>run|call)/(?P<name>[\w-]+)|queue/join)/?")
 _WORD = re.compile(r"[\w-]{1,64}")
@@ -23,10 +27,17 @@ _WORD = re.compile(r"[\w-]{1,64}")
 class EventGate:
     """ASGI middleware before Gradio's own application; the bodies that it sees are small already."""
 
-    def __init__(self, app: ASGIApp, *, blocks: Any) -> None:
-        """Stand before `app`; `blocks` is the gr.Blocks whose events there are."""
+    def __init__(self, app: ASGIApp, *, blocks: Any, uploads: Path) -> None:
+        """Stand before `app`.
+
+        Args:
+            app: Gradio's own application.
+            blocks: the gr.Blocks whose events there are.
+            uploads: folder that holds what was uploaded.
+        """
         self._app = app
         self._blocks = blocks
+        self._uploads = uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer it."""
@@ -37,17 +48,21 @@ class EventGate:
         body = await _whole(receive)
         if body is None:  # whoever asked is gone
             return
-        wrong = self._wrong(asked["kind"], asked["name"], body)
+        try:
+            told = json.loads(body)
+            wrong = self._wrong(asked["kind"], asked["name"], told)
+            body = json.dumps(told).encode()
+        except NotUploaded as error:
+            wrong = str(error)
+        except (ValueError, RecursionError):
+            wrong = NO_JSON
         if wrong is not None:
             await answer(scope, 422, wrong)(scope, receive, send)
             return
         await self._app(scope, _again(body, receive), send)
 
-    def _wrong(self, kind: str | None, name: str | None, body: bytes) -> str | None:
-        try:
-            told = json.loads(body)
-        except (ValueError, RecursionError):
-            return NO_JSON
+    def _wrong(self, kind: str | None, name: str | None, told: Any) -> str | None:
+        """Return what is wrong with a request; in one that is right, the files get the paths where they lie."""
         if not isinstance(told, dict) or not isinstance(told.get("data"), list):
             return NO_JSON
         session = told.get("session_hash")
@@ -58,7 +73,10 @@ class EventGate:
             return NO_EVENT
         if kind == "run" and event.queue:
             return WRONG_ROUTE
-        return _wrong_values(event, told)
+        wrong = _wrong_values(event, told) or _wrong_files(event, told["data"])
+        if wrong is None:
+            _place_files(told["data"], self._uploads)
+        return wrong
 
     def _event(self, index: object, name: str | None) -> Any:
         events: Mapping[int, Any] = self._blocks.fns
@@ -80,6 +98,34 @@ def _wrong_values(event: Any, told: Mapping[str, Any]) -> str | None:
     if not isinstance(told.get("trigger_id"), int | None):
         return "“trigger_id” must be a whole number."
     return None
+
+
+def _wrong_files(event: Any, values: list[Any]) -> str | None:
+    asked = event.inputs if len(values) == len(event.inputs) else [one for one in event.inputs if not one.skip_api]
+    for block, value in zip(asked, values, strict=True):
+        if block.get_block_name() != "file" or value is None:
+            continue
+        meta = value.get("meta") if isinstance(value, dict) else None
+        if not isinstance(meta, dict) or meta.get("_type") != "gradio.FileData":
+            return NO_FILE
+    return None
+
+
+def _place_files(values: list[Any], uploads: Path) -> None:
+    """Put the whole path of every file among the values in the place of what its visitor knows it by.
+
+    Raises:
+        NotUploaded: one of them was not uploaded here, or is gone.
+    """
+    left: list[Any] = list(values)
+    while left:
+        one = left.pop()
+        if isinstance(one, list):
+            left += one
+        elif isinstance(one, dict):
+            left += one.values()
+            if one.get("path") is not None:
+                one["path"] = str(accepted(str(one["path"]), uploads))
 
 
 def _is_word(value: object) -> bool:

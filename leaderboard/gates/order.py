@@ -69,15 +69,16 @@ def add_outer_gates(site: FastAPI, reach: Reach, *, scripts: Sequence[str]) -> N
     speak_for(site)
 
 
-def add_gradio_gates(app: FastAPI, blocks: Any, reach: Reach) -> None:
+def add_gradio_gates(app: FastAPI, blocks: Any, reach: Reach, *, uploads: Path) -> None:
     """Stand the gates before Gradio's own application.
 
     Args:
         app: Gradio's application, mounted and not yet started.
         blocks: the gr.Blocks that it shows.
         reach: how visitors reach the site.
+        uploads: folder that holds what was uploaded.
     """
-    app.add_middleware(EventGate, blocks=blocks)
+    app.add_middleware(EventGate, blocks=blocks, uploads=uploads)
     app.add_middleware(Doors, pages=[page for page, *_ in blocks.pages], is_behind_proxy=reach.is_behind_proxy)
     speak_for(app)
 

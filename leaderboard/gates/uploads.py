@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 import shutil
 import time
@@ -10,9 +11,9 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.display import size
 from leaderboard.gates.answers import answer
@@ -28,6 +29,7 @@ from leaderboard.gates.bodies import (
 from leaderboard.gates.limits import WebLimits
 from leaderboard.gates.parts import Parts
 from leaderboard.gates.visitors import address_of
+from leaderboard.uploads import named
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +104,7 @@ class UploadGate:
         body = MeteredBody(receive, self._body_limits, look=parts.look, cuts_the_gone=True, clock=self._clock)
         self._coming[body] = (visitor, n_told)
         try:
-            await pass_metered(self._app, scope, body, receive, send)
+            await pass_metered(self._app, scope, body, receive, _Renaming(send, self._folder))
         finally:
             del self._coming[body]
 
@@ -122,6 +124,30 @@ class UploadGate:
         if is_full or shutil.disk_usage(self._folder).free - n_due < room // 2:
             return answer(scope, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM, close | {"Retry-After": "3600"})
         return None
+
+
+class _Renaming:
+    """Sends the answer of one upload on, with what its visitor knows each file by in the place of its path."""
+
+    def __init__(self, send: Send, folder: Path) -> None:
+        self._send = send
+        self._folder = folder
+        self._begin: Message | None = None
+        self._body = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
+            self._begin = message
+            return
+        if self._begin is not None and message["type"] == "http.response.body":
+            self._body += message.get("body", b"")
+            if message.get("more_body", False):
+                return
+            body = json.dumps([named(path, self._folder) for path in json.loads(self._body)]).encode()
+            MutableHeaders(scope=self._begin)["content-length"] = str(len(body))
+            await self._send(self._begin)
+            message = {**message, "body": body}
+        await self._send(message)
 
 
 def sweeping(folder: Path, limits: WebLimits) -> Callable[[Any], contextlib.AbstractAsyncContextManager[None]]:

@@ -258,7 +258,7 @@ def _voice(voice: Voice, item: Item, board: Board, state: ListenQuery, media: Me
 def _files(row: Row, board: Board, state: ListenQuery) -> Markup:
     """Return the links to all items of a system that the filters let through."""
     tier = "" if state.tier is None else str(state.tier)
-    shown = {"trait": state.trait if state.value else "", "value": state.value, "tier": tier, "q": state.text}
+    shown = {"trait": state.trait, "value": state.value, "tier": tier, "q": state.text}
     name = f"Items of this filter, {row.name}"
     links = sharing.files("/per-sample", name, protocol=board.protocol_id, system=row.submission, **shown)
     return el("p", "All items of this filter: ", links, cls="cb-small")

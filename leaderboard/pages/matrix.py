@@ -169,7 +169,8 @@ def _line(row: Row, line: tuple[Cell, ...], named: Mapping[str, Row], board: Boa
     wins, ties, losses = standings.record(board, row.submission)
     name = el("a", row.name, href=address("/system", id=row.submission))
     band = el("span", display.band(row.band.best, row.band.worst), cls="cb-band")
-    head = el("th", el("span", band, name, " ", parts.superseded(row)), scope="row", cls="cb-system")
+    called = el("span", name, " ", parts.superseded(row))
+    head = el("th", el("span", band, called), scope="row", cls="cb-system")
     count = el("td", f"{wins} · {ties} · {losses}", cls="cb-num cb-tally")
     return el("tr", head, count, *(_square(cell, named, board, picked) for cell in line))
 

@@ -225,14 +225,14 @@ def test_a_page_s_files_are_of_what_it_shows(site: Context) -> None:
 
 def test_a_listening_page_gives_the_items_of_its_filter(client: TestClient, site: Context) -> None:
     """Of each system that is heard, the very items that the page steps through; while it is blind there is no link."""
-    asked = {"systems": ONE, "trait": "pace", "value": "fast", "tier": "0", "q": "ferry"}
+    asked = {"systems": ONE, "pick": "pace:fast", "tier": "0", "q": "ferry"}
     links = [
         str(one.attributes["href"])
         for one in Page(ui.listen_page(site, asked)).all("a")
         if "data-export" in one.attributes
     ]
     found = client.get(links[-1]).json()["rows"]
-    assert len(links) == 3 and found
+    assert len(links) == 3 and found and "trait=pace&value=fast" in links[0]
     assert [one["item_id"] for one in found] == [
         one.id for one in listen.matching(site.corpus, query.read_listen(asked))
     ]

@@ -80,7 +80,13 @@ def superseded_by(
         for state in states
         if state.submission != apart_from
         and (state.state not in _GONE or state.protocols)
-        and state.received.card.system.casefold() == name
+        and name in _names(state)
         and owner_of(state.received) == owner
     ]
     return max(older, key=lambda state: (state.received_at, state.submission)).submission if older else None
+
+
+def _names(state: SubmissionState) -> frozenset[str]:
+    """Return what a system was called by its maker, and is called since an operator granted another name."""
+    granted = state.renamed.system.casefold() if state.renamed else ""
+    return frozenset({state.received.card.system.casefold(), granted} - {""})

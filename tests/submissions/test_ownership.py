@@ -9,6 +9,7 @@ import pytest
 from evaluation.codec import sha256_of_file
 from submissions import bans, queue
 from submissions.bans import Account
+from submissions.operator_events import Renamed
 from submissions.ownership import Sender, is_owner, owner_of
 from submissions.quota import Limits, QuotaSpent
 from submissions.reception import NotTaken, Receipt, Upload, enter, receive
@@ -103,6 +104,16 @@ def test_a_new_version_supersedes_the_newest_of_the_same_owner(store: FolderStor
     other = send(store, member(POLLY), 3, system="Heron")
     found = [first_event(store, receipt).supersedes for receipt in (one, two, three, other)]
     assert found == [None, one.submission, two.submission, None]
+
+
+def test_a_granted_name_goes_on_with_its_system(store: FolderStore) -> None:
+    """The next version comes under the new name, or still under the old one."""
+    one = send(store, member(POLLY), 0)
+    names = Renamed(system="Macaw", organisation="aviary", reason="A better name.", operator="keeper")
+    queue.append(store, one.submission, later(1), lambda _: names)
+    two = send(store, member(POLLY), 2, system="MACAW", version="3")
+    three = send(store, member(POLLY), 3, version="4")
+    assert first_event(store, two).supersedes == first_event(store, three).supersedes == one.submission
 
 
 def test_nobody_else_supersedes(store: FolderStore) -> None:

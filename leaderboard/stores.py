@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from leaderboard.settings import HubSettings, Settings
+from submissions.layout import is_of_board
 from submissions.store.base import PublishedFiles, StoreUnavailable, WorkStore
 from submissions.store.folder import FolderStore, PublishedFolder
 from submissions.store.hub_cache import BlobCache
@@ -73,7 +74,7 @@ def _hub_work(hub: HubSettings, home: Path, *, sees_spool: bool) -> WorkStore:
 
 @lru_cache(maxsize=8)
 def _hub_published(hub: HubSettings, home: Path) -> PublishedFiles:
-    return HubPublished(_repo(hub, hub.board), _cache(hub, home), home / "published")
+    return HubPublished(_repo(hub, hub.board), _cache(hub, home), home / "published", is_first=is_of_board)
 
 
 def _cache(hub: HubSettings, home: Path) -> BlobCache:

@@ -196,6 +196,11 @@ def is_published(path: str) -> bool:
     return _PATH.fullmatch(path) is not None
 
 
+def is_of_board(path: str) -> bool:
+    """Return whether `path` is one of the few small files that a protocol's board is shown from."""
+    return path.startswith(("protocols/", "board/", _RENAMES)) and is_published(path)
+
+
 def committed(files: PublishedFiles, protocol_id: str) -> tuple[str, ...]:
     """Return the submissions that have a result under a protocol, sorted."""
     return tuple(name for protocol, name in _results(files) if protocol == protocol_id)

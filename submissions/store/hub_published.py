@@ -22,6 +22,7 @@ from typing import TypeVar
 from submissions.store import atomic, hub_listing
 from submissions.store.base import PublishedFiles, StoreHealth, StoreUnavailable
 from submissions.store.hub_cache import BlobCache
+from submissions.store.hub_calls import HubRefused
 from submissions.store.hub_draft import Draft
 from submissions.store.hub_listing import Listing
 from submissions.store.hub_reader import Reader
@@ -46,6 +47,7 @@ class HubPublished:
         folder: Path,
         *,
         prefix: str = "",
+        is_first: Callable[[str], bool] = lambda _: False,
         refresh_s: float = 15.0,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -57,6 +59,8 @@ class HubPublished:
             cache: copies of files, shared by whatever has the same home.
             folder: where the listing is kept; nobody else's of another repo or prefix.
             prefix: folder of the repo that holds the layout, with a slash at the end; empty for the root.
+            is_first: tells the small files that must be on this disk before a commit is shown, so that they are there
+                whatever becomes of the hub.
             refresh_s: shortest time between two looks at the hub, s.
             clock: seconds that only grow.
             now: the time of day, aware.
@@ -65,6 +69,7 @@ class HubPublished:
         self._reader = Reader(repo, cache)
         self._cache = cache
         self._folder = folder
+        self._is_first = is_first
         self._refresh_s, self._clock, self._now = refresh_s, clock, now
         self._listing: Listing | None = None
         self._as_of: datetime | None = None
@@ -193,8 +198,23 @@ class HubPublished:
         if found is None or found.revision != head:
             entries = self._repo.listing(head, self._prefix.rstrip("/"), is_recursive=True)
             found = hub_listing.listing_of(head, entries, self._prefix)
+            self._fetch_first(found)
         self._show(found)
         return found
+
+    def _fetch_first(self, listing: Listing) -> None:
+        """Bring here what is to be here before a commit is shown; raises StoreUnavailable if the hub went away."""
+        new = self._at(listing)
+        try:
+            for path in filter(self._is_first, listing.files):
+                new.read(path)
+        except HubRefused:
+            raise
+        except StoreUnavailable as error:
+            if not self._repo.health().is_reachable:
+                raise
+            # One damaged file keeps nobody from the others, nor from mending it.
+            log.warning("published.unfetched", extra={"repo": self._repo.repo_id, "why": str(error)})
 
     def _show(self, listing: Listing) -> None:
         """Show a listing from now on, and keep it for the next start."""

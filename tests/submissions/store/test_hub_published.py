@@ -236,6 +236,36 @@ def test_hub_away(hub: HubDouble, tmp_path: Path) -> None:
     assert (files.health().is_reachable, files.health().as_of, files.health().message) == (True, LATER, "")
 
 
+def test_a_commit_is_shown_once_its_board_is_here(hub: HubDouble, tmp_path: Path) -> None:
+    """If the hub goes away between a listing and the tables, the board before it is shown, and can be."""
+    hands = Hands()
+    files = HubPublished(
+        open_repo(hub),
+        BlobCache(tmp_path / "cache", 1 << 20),
+        tmp_path / "board",
+        is_first=lambda path: path.startswith("board/"),
+        clock=lambda: hands.s,
+    )
+    first, second = ({f"board/{name}.parquet": f"{name}{n}".encode() for name in "ab"} for n in (1, 2))
+    hub.put("ohm/board", first)
+    files.refresh()
+    assert len(hub.seen("resolve")) == 2
+    hub.put("ohm/board", second)
+    hub.fail("GET .*/resolve/.*/board/b", cut="before", times=99)
+    hands.s += 15
+    files.refresh()
+    hub.down()
+    assert [files.read(f"board/{name}.parquet") for name in "ab"] == [b"a1", b"b1"]
+    hub.calm()
+    hub.fail("GET .*/resolve/.*/board/b", status=404)  # it can be asked, and the answer is no: looked at again later
+    hands.s += 15
+    files.refresh()
+    hands.s += 15
+    files.refresh()
+    hub.down()
+    assert [files.read(f"board/{name}.parquet") for name in "ab"] == [b"a2", b"b2"]
+
+
 def test_all_reads_are_of_one_commit(hub: HubDouble, tmp_path: Path) -> None:
     """Whatever is published meanwhile, a process that has not refreshed reads every file as of the commit it knows."""
     writer, reader = make(hub, tmp_path / "w"), make(hub, tmp_path / "r")

@@ -49,6 +49,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from evaluation.errors import CastboardError
+from leaderboard.outside import HubSettings, OAuthSettings
 from leaderboard.secret import Secret
 
 Demo = Literal["0", "1", "all"]
@@ -94,40 +95,6 @@ _LEAST_OPERATOR_KEY = 12
 
 class SettingsError(CastboardError):
     """A variable of the environment is unknown or malformed; the program refuses to start."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HubSettings:
-    """Where on the hub this site keeps what it has."""
-
-    board: str
-    """Public dataset repo of the published layout, "org/name"."""
-    work: str | None
-    """Private dataset repo of the work, "org/name"; None: nothing is taken in or evaluated, the board is shown."""
-    token: Secret | None
-    """Token that may write to both; None: the board is shown."""
-    may_spool: bool
-    """Whether a submission may be accepted onto this disk while the hub is away."""
-    cache_bytes: int
-    """Most that copies of the hub's files may take on this disk, bytes."""
-    endpoint: str | None = None
-    """Address of the hub; None for the public one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OAuthSettings:
-    """How people sign in with an account of somebody who vouches for them."""
-
-    client: str
-    """Public id of this site at the provider."""
-    secret: Secret
-    """What proves that the site is that one; what sessions are signed with follows from it."""
-    scopes: str
-    """What a sign-in asks for, separated by spaces."""
-    provider: str
-    """Address of the provider, without a slash at the end."""
-    is_framed: bool
-    """Whether the site stands inside another site's page, as a Space does, so that its cookie must too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

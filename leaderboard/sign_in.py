@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlencode
 from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse
 
-from leaderboard.settings import OAuthSettings
+from leaderboard.outside import OAuthSettings
 
 log = logging.getLogger(__name__)
 

@@ -17,9 +17,10 @@ from leaderboard.gates.packing import PackingGate
 from leaderboard.health import health_router
 from leaderboard.identity import identity_of
 from leaderboard.operator_door import OperatorDoor
+from leaderboard.outside import OAuthSettings
 from leaderboard.protocols import find
 from leaderboard.sessions import keep_little
-from leaderboard.settings import OAuthSettings, Settings
+from leaderboard.settings import Settings
 from leaderboard.sign_in import add_sign_in
 from leaderboard.status_keeper import StatusKeeper
 from leaderboard.status_view import status_of

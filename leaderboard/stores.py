@@ -8,7 +8,8 @@ import time
 from functools import lru_cache
 from pathlib import Path
 
-from leaderboard.settings import HubSettings, Settings
+from leaderboard.outside import HubSettings
+from leaderboard.settings import Settings
 from submissions.layout import is_of_board
 from submissions.store.base import PublishedFiles, StoreUnavailable, WorkStore
 from submissions.store.folder import FolderStore, PublishedFolder

@@ -17,8 +17,8 @@ from fastapi.testclient import TestClient
 from leaderboard import settings
 from leaderboard.context import Context
 from leaderboard.identity import Identity
+from leaderboard.outside import OAuthSettings
 from leaderboard.secret import Secret
-from leaderboard.settings import OAuthSettings
 from leaderboard.site import mount
 from submissions.quota import Limits
 from tests.hub.double import HubDouble

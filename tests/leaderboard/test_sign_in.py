@@ -12,8 +12,8 @@ from fastapi.testclient import TestClient
 
 from leaderboard import settings
 from leaderboard.context import Context
+from leaderboard.outside import OAuthSettings
 from leaderboard.secret import Secret
-from leaderboard.settings import OAuthSettings
 from leaderboard.sign_in import N_ORGANISATIONS, add_sign_in, kept_claims
 from leaderboard.site import mount
 from submissions import queue

@@ -9,6 +9,7 @@ from typing import Literal
 
 from evaluation.errors import CastboardError, ProtocolError, SchemaError
 from leaderboard.context import Context
+from leaderboard.gates.limits import WEB_LIMITS
 from leaderboard.turnaround import turnaround
 from submissions import queue
 from submissions.records import Claimed, Renewed, Timestamp, moment, timestamp
@@ -26,8 +27,6 @@ FRESH = timedelta(minutes=2)
 """So long after its last word a worker of this machine counts as alive."""
 FRESH_ELSEWHERE = timedelta(seconds=2 * queue.LEASE_S)
 """The same for one elsewhere, which shows in its leases alone."""
-DISK_LOW_BYTES = 2 << 30
-"""Less room than the largest zip takes is a problem."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +104,7 @@ def status_of(context: Context) -> Status:
         "work_unreadable": not is_readable,
         "no_worker": bool(waiting) and not any(worker.is_alive for worker in workers),
         "judge_unavailable": away is not None,
-        "disk_low": free is not None and free < DISK_LOW_BYTES,
+        "disk_low": free is not None and free < WEB_LIMITS.must_stay_free(context.archive_limits.zip_bytes),
     }
     oldest = min((moment(state.received_at) for state in waiting), default=None)
     return Status(

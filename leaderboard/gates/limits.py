@@ -101,5 +101,9 @@ class WebLimits:
     person: Mapping[Use, Budget] = field(default_factory=lambda: _PERSON)
     """What one signed-in person may use, from whatever addresses."""
 
+    def must_stay_free(self, zip_bytes: int) -> int:
+        """Return the bytes of the disk that an upload must leave, if the largest zip has `zip_bytes`."""
+        return self.room * zip_bytes // 2
+
 
 WEB_LIMITS = WebLimits()

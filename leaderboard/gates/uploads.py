@@ -121,7 +121,8 @@ class UploadGate:
         n_due = sum(max(told - body.n_bytes, 0) for body, (_, told) in self._coming.items()) + n_told
         room = limits.room * self._zip_bytes
         is_full = n_kept + n_due > room + self._body_limits.n_bytes
-        if is_full or shutil.disk_usage(self._folder).free - n_due < room // 2:
+        must_stay = limits.must_stay_free(self._zip_bytes)
+        if is_full or shutil.disk_usage(self._folder).free - n_due < must_stay:
             return answer(scope, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM, close | {"Retry-After": "3600"})
         return None
 

@@ -4,17 +4,20 @@ One for a process: `install` makes it the one that log lines, standard error and
 through.
 """
 
+import base64
 import getpass
 import io
+import json
 import re
 import sys
 import sysconfig
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, TextIO
+from urllib.parse import quote, quote_plus
 
 from leaderboard.secret import Secret
 
@@ -22,19 +25,38 @@ GONE = "[redacted]"
 _PROGRAM = Path(__file__).resolve().parent.parent
 _LEAST = 6
 """A secret shorter than this is a word of the language, and is not looked for."""
+_URL_SAFE = str.maketrans("+/", "-_")
 _LEAST_NAME = 3
 _NAMELESS = frozenset({"root", "user", "app", "nobody", "ubuntu", "runner", "admin", "daemon", "local"})
 _KEEP = r"\g<keep>" + GONE
+_HEAD = r"b?['\"]?\b(?:{names})\b(?:['\"]\s*,\s*b?['\"]|['\"]?\s*[:=]\s*b?['\"]?)"
+"""A name before its value, as headers, JSON, Python and queries write the two."""
+_NAMES = (
+    "authorization|proxy-authorization|x-goog-api-key|x-api-key|api[-_]?key|access_token|refresh_token|id_token|"
+    "client_secret|code_verifier|password|passwd"
+)
+# Every repetition has an end: a stranger's text of one line, however long, is looked through in time linear in it.
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?:hf|api_org|hf_oauth|hf_jwt)_[A-Za-z0-9_.-]{8,}"), GONE),
-    (re.compile(r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"), GONE),
+    (re.compile(r"\b(?:(?:sk|pk|rk)-|gh[pousr]_)(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}"), GONE),
     (re.compile(r"\bAIza[A-Za-z0-9_-]{30,}"), GONE),
     (re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?"), GONE),  # a JSON web token
-    (re.compile(r"(?P<keep>\b(?:Bearer|Basic|Token)\s+)[A-Za-z0-9._~+/=-]{6,}", re.IGNORECASE), _KEEP),
+    # A word of the language stands behind these too; a key has a digit, a sign, or is longer than words are.
     (
         re.compile(
-            r"(?P<keep>['\"]?\b(?:authorization|proxy-authorization|x-goog-api-key|x-api-key|api[-_]?key|cookie|"
-            r"set-cookie|access_token|refresh_token|id_token|client_secret|code_verifier)\b['\"]?\s*[:=]\s*b?['\"]?)"
+            r"(?P<keep>\b(?:Bearer|Basic|Token)\s{1,9})(?=[A-Za-z._~-]{0,19}[0-9+/=]|[A-Za-z._~-]{20})"
+            r"[A-Za-z0-9._~+/=-]{6,}",
+            re.IGNORECASE,
+        ),
+        _KEEP,
+    ),
+    (
+        re.compile(rf"(?P<keep>{_HEAD.format(names='(?:set-)?cookie')})(?!\[redacted\])[^'\"\n]{{4,}}", re.IGNORECASE),
+        _KEEP,
+    ),
+    (
+        re.compile(
+            rf"(?P<keep>{_HEAD.format(names=_NAMES)}(?:(?:Bearer|Basic|Token)\s{{1,9}})?+)"
             r"(?!\[redacted\])[^\s'\",}&]{4,}",
             re.IGNORECASE,
         ),
@@ -43,13 +65,14 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     # The query of a signed address is its key.
     (
         re.compile(
-            r"(?P<keep>https?://[^\s?#'\"<>]+\?)(?=[^\s'\"<>]*(?:sig|token|key|expires|policy|code|state)[^\s'\"<>]*=)"
-            r"[^\s'\"<>]+",
+            r"(?P<keep>https?://[^\s?#'\"<>]{1,400}\?)"
+            r"(?=[^\s'\"<>]{0,200}?(?:sig|token|key|credential|expires|policy|code|state)[^\s'\"<>=&]{0,40}=)[^\s'\"<>]+",
             re.IGNORECASE,
         ),
         _KEEP,
     ),
-    (re.compile(r"(?P<keep>https?://)[^\s/@'\"<>]+:[^\s/@'\"<>]+(?=@)"), _KEEP),
+    (re.compile(r"(?P<keep>[?&](?:code|state|token|sig|signature)=)(?!\[redacted\])[^\s&'\"<>]{4,}"), _KEEP),
+    (re.compile(r"(?P<keep>https?://)[^\s/@:'\"<>]{1,200}:[^\s/@'\"<>]{1,200}(?=@)"), _KEEP),
 )
 
 
@@ -66,9 +89,10 @@ class Redactor:
             places: folders, with what stands for each; what lies below one keeps its path from there.
             user: name of the account that the process runs under; empty for one that says nothing.
         """
-        known = {variant for secret in secrets if len(secret) >= _LEAST for variant in (secret, repr(secret)[1:-1])}
+        known = {variant for secret in secrets if len(secret) >= _LEAST for variant in _written(secret)}
         self._secrets = tuple(sorted(known, key=len, reverse=True))
-        named = {str(path): name for path, name in (places or {}).items() if len(path.parts) > 1}
+        there = [(str(path), name) for path, name in (places or {}).items() if len(path.parts) > 1]
+        named = {text: name for path, name in there for text in (path, quote(path, safe=""))}
         self._places = tuple(sorted(named.items(), key=lambda pair: len(pair[0]), reverse=True))
         self._user = re.compile(rf"\b{re.escape(user)}\b") if user else None
 
@@ -81,6 +105,19 @@ class Redactor:
         for place, name in self._places:
             text = text.replace(place, name)
         return self._user.sub("<user>", text) if self._user else text
+
+
+def _written(secret: str) -> Iterator[str]:
+    """Give the ways in which a secret may stand in a text: as it is, escaped, in an address, inside of base64."""
+    yield from (secret, repr(secret)[1:-1], json.dumps(secret)[1:-1])
+    for quoted in (quote(secret, safe=""), quote(secret), quote_plus(secret)):
+        yield from (quoted, re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), quoted))
+    data = secret.encode()
+    for n_before in range(3):  # what stands before it shifts its bits by a third
+        first, last = -(-n_before * 8 // 6), (n_before + len(data)) * 8 // 6
+        middle = base64.b64encode(bytes(n_before) + data).decode()[first:last]
+        if len(middle) >= _LEAST:
+            yield from (middle, middle.translate(_URL_SAFE))
 
 
 class RedactedStream(io.TextIOBase):

@@ -1,11 +1,14 @@
 """Keys, tokens and places are taken out of whatever the program writes, and the rest stays readable."""
 
+import base64
 import io
+import json
 import logging
 import sys
 import tempfile
 import traceback
 from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
@@ -103,3 +106,41 @@ def test_every_secret_of_the_settings_is_known() -> None:
     left = redactor.clean(f"{' '.join(secrets.values())} /srv/elsewhere/a {tempfile.gettempdir()}/b {sys.prefix}/c")
     assert "canary" not in left and "<home>/a" in left and "<temp>/b" in left and "/c" in left
     assert sys.prefix not in left
+
+
+def test_a_secret_is_known_however_it_is_written() -> None:
+    """Escaped, in an address, inside of base64 behind whatever stands before it."""
+    secret = "judge+key/with=odd&chars?12é"
+    redactor = Redactor([secret])
+    quoted = quote(secret, safe="")
+    forms = [secret, repr(secret), json.dumps(secret), quoted, quoted.lower(), quote_plus(secret)]
+    forms += [base64.b64encode(f"{'u' * n}:{secret}".encode()).decode() for n in range(4)]
+    for form in forms:
+        cleaned = redactor.clean(f"sent {form} there")
+        assert GONE in cleaned and form not in cleaned and not any(form[at : at + 16] in cleaned for at in range(8, 12))
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("[(b'authorization', b'Bearer abcdefghijkl')]", "abcdefghijkl"),
+        ("Headers({'authorization': 'Basic abcdefghijkl'})", "abcdefghijkl"),
+        ("Cookie: a=first; castboard=second.part", "second"),
+        ("[(b'set-cookie', b'castboard=second; path=/')]", "second"),
+        ("GET /login/callback?code=first&state=second HTTP/1.1", "second"),
+        ("https://cdn.example/x?X-Amz-Credential=first&X-Amz-Signature=second", "second"),
+        ("password=second", "second"),
+    ],
+)
+def test_a_key_is_known_by_what_stands_before_it(text: str, secret: str) -> None:
+    """Headers as a library writes them, a second cookie, the address of a sign-in."""
+    assert secret not in Redactor().clean(text) and GONE in Redactor().clean(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the token bucket is empty", "Token expired for the judge", "Basic authentication required", "basic settings"],
+)
+def test_a_log_stays_readable(text: str) -> None:
+    """A word that often stands before a key is no key by itself."""
+    assert Redactor().clean(text) == text

@@ -1,9 +1,10 @@
 """Calls to a hub: again if that may help, within an account's budget, and at last an answer or one plain sentence."""
 
+import contextlib
 import logging
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -85,6 +86,8 @@ class Calls:
         self._lock = threading.Lock()
         self._silent_until = float("-inf")
         self._unwritable = ""
+        self._is_away = False
+        self._asking = threading.RLock()  # what settles a failure asks within its call
         self._health = HubHealth(is_reachable=True, succeeded_at=None, failed_at=None, message="")
 
     def make(
@@ -109,11 +112,22 @@ class Calls:
             HubRefused: if the hub will not do it.
             StoreUnavailable: if it could not be done now.
         """
+        self._see_whether_at_rest()
+        with self._alone_while_away():
+            return self._tries(what, attempt, allowance or self.budget.requests, n_requests, settle)
+
+    def _tries(
+        self,
+        what: str,
+        attempt: Callable[[], T],
+        allowance: Allowance,
+        n_requests: int,
+        settle: Callable[[Trouble], T | None] | None,
+    ) -> T:
         from submissions.store.hub_client import EXPECTED
 
-        self._see_whether_at_rest()
         for n in range(1, self._limits.n_tries + 1):
-            self.pay(allowance or self.budget.requests, n_requests)
+            self.pay(allowance, n_requests)
             try:
                 result = attempt()
             except (Failed, *EXPECTED) as error:
@@ -163,6 +177,25 @@ class Calls:
         """End all waits; what waits is given up."""
         self._stopping.set()
 
+    @contextlib.contextmanager
+    def _alone_while_away(self) -> Iterator[None]:
+        """Let one thread find out whether the hub is back, and send others away at once: an attempt may last minutes.
+
+        Raises:
+            StoreUnavailable: if the hub is away and another thread is asking it.
+        """
+        with self._lock:
+            is_away, message = self._is_away, self._health.message
+        if not is_away:
+            yield
+            return
+        if not self._asking.acquire(blocking=False):
+            raise StoreUnavailable(message)
+        try:
+            yield
+        finally:
+            self._asking.release()
+
     def _see_whether_at_rest(self) -> None:
         with self._lock:
             rest, message = self._silent_until - self._clock(), self._health.message
@@ -179,12 +212,14 @@ class Calls:
     def _note_success(self, what: str) -> None:
         now = datetime.now(UTC)
         with self._lock:
+            self._is_away = False
             if what == WRITING:
                 self._unwritable = ""
             self._health = HubHealth(is_reachable=True, succeeded_at=now, failed_at=self._health.failed_at, message="")
 
     def _refuse(self, what: str, trouble: Trouble) -> HubRefused:
         message = f"{self._name} {trouble.words}"
+        self._is_away = False  # it answered
         is_absence = trouble.code in ("EntryNotFound", "RevisionNotFound")
         # A repo that is not there yet is made by the site; whoever cannot go on without it says so.
         level = logging.INFO if is_absence or trouble.code == "RepoNotFound" else self._level_of(message)
@@ -198,6 +233,7 @@ class Calls:
     def _give_up(self, what: str, trouble: Trouble, wait_s: float) -> StoreUnavailable:
         message = f"{self._name} {trouble.words}"
         log.log(self._level_of(message), "hub.given_up", extra={"repo": self._name, "call": what, "why": trouble.words})
+        self._is_away = True
         self._note_failure(message, wait_s if trouble.retry_after_s else self._limits.rest_s)
         return StoreUnavailable(message)
 

@@ -427,3 +427,33 @@ def test_an_outage_is_one_warning(hub: HubDouble, caplog: pytest.LogCaptureFixtu
         hub.calm()
         assert repo.head()
     assert caplog.messages == ["hub.given_up"] * 2
+
+
+def test_while_the_hub_is_away_one_thread_asks(hub: HubDouble) -> None:
+    """Others are told at once what the last one found, however long an attempt lasts; then all may ask again."""
+    limits = dataclasses.replace(QUICK, n_tries=1)
+    repo = open_repo(hub, limits=limits)
+    hub.down()
+    with pytest.raises(StoreUnavailable, match=r"could not be reached|no whole answer"):
+        repo.head()
+    hub.calm()
+    begun, ended = threading.Event(), threading.Event()
+
+    def ask() -> None:
+        with repo.calls._alone_while_away():
+            begun.set()
+            assert ended.wait(30)
+            assert repo.head()
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert begun.wait(30)
+    hub.forget_seen()
+    for _ in range(20):
+        with pytest.raises(StoreUnavailable, match=r"could not be reached|no whole answer"):
+            repo.head()
+    assert hub.seen() == []
+    ended.set()
+    asking.join()
+    assert repo.head()
+    assert repo.health().is_reachable

@@ -61,7 +61,7 @@ class HubWork:
         self._spool = spool
         self._here = FolderStore(home / "here")
         self._work = home / "here" / WORK
-        self._riding = RidingFiles(repo, self._here, self._work, lambda: self._book.head)
+        self._riding = RidingFiles(repo, self._here, self._work, lambda: self._book.head, self._version)
         self._book = HubBook(repo, Mirror(repo, home / "mirror"), self._riding, waits or Waits())
         self._decoded: dict[SubmissionId, tuple[Ledger, tuple[Event, ...]]] = {}
 
@@ -277,6 +277,10 @@ class HubWork:
         self._book.append(
             _key(submission), "/events", tuple(map(_named, events)), f"{submission} is received", (zipped,)
         )
+
+    def _version(self, submission: SubmissionId) -> str:
+        ledger = self._book.ledger(_key(submission))
+        return f"{ledger.tree} {len(ledger.entries)}"
 
     def _decode(self, submission: SubmissionId, ledger: Ledger) -> tuple[Event, ...]:
         known = self._decoded.get(submission)

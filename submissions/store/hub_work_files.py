@@ -4,6 +4,7 @@ They ride along with the next commit, whatever that is about: an evaluation of h
 machine goes on from what was finished at the last one.
 """
 
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -19,18 +20,38 @@ MOST_BYTES = 64 << 20
 """Their size in all, and the largest that is read back."""
 
 
+_SHARD = re.compile(r"[0-9]{1,9}")
+
+
 class RidingFiles:
     """Shards and kept files of submissions that this process worked on."""
 
-    def __init__(self, repo: HubRepo, here: FolderStore, folder: Path, head: Callable[[], str]) -> None:
-        """Keep files in `here`, whose submissions have folders in `folder`; `head` gives the commit to read from."""
+    def __init__(
+        self,
+        repo: HubRepo,
+        here: FolderStore,
+        folder: Path,
+        head: Callable[[], str],
+        version: Callable[[SubmissionId], str],
+    ) -> None:
+        """Keep files of submissions.
+
+        Args:
+            repo: where they go.
+            here: where they are kept on this disk.
+            folder: holds the folder of each submission in it.
+            head: gives the commit to read from.
+            version: gives what changes with whatever is known of a submission.
+        """
         self._repo = repo
         self._here = here
         self._folder = folder
         self._head = head
+        self._version = version
         self._lock = threading.Lock()
         self._touched: set[SubmissionId] = set()
         self._there: dict[str, str] = {}
+        self._absent: dict[str, str] = {}
 
     def waiting(self) -> tuple[Put, ...]:
         """Return what is to go with the next commit."""
@@ -71,11 +92,12 @@ class RidingFiles:
         """Return such a file, or None; raises StoreUnavailable."""
         data = self._here.kept_file(submission, name)
         path = f"work/{submission}/kept/{name}"
-        if data is None and self._head() and self._there.get(path) != "":
+        version = self._version(submission)
+        if data is None and self._head() and self._absent.get(path) != version:
             try:
                 data = self._repo.read(path, self._head(), MOST_BYTES)
             except FileNotFoundError:
-                self._there[path] = ""  # asked once in a process: whoever makes such a file makes it again
+                self._absent[path] = version  # asked again once another machine may have sent it
             else:
                 self._here.keep_file(submission, name, data)
                 self._there[path] = git_oid(data)
@@ -88,7 +110,7 @@ class RidingFiles:
             return
         for entry in self._repo.listing(head, f"work/{submission}/shards/{run}"):
             stem = Path(entry.path).stem
-            if entry.is_folder or not stem.isdecimal() or not stem.isascii():
+            if entry.is_folder or not _SHARD.fullmatch(stem):
                 continue
             self._there[entry.path] = entry.oid
             if local.load(int(stem)) is None:

@@ -8,6 +8,8 @@ from submissions.store.base import UploadLost
 from submissions.store.hub_repo import HubRepo
 
 PART_BYTES = 32 << 20
+MOST_BYTES = 4 << 30
+"""Largest zip that is fetched: none that was taken in comes near, and a listing may say anything."""
 
 
 def fetched(repo: HubRepo, head: str, path: str, target: Path) -> Path:
@@ -21,7 +23,7 @@ def fetched(repo: HubRepo, head: str, path: str, target: Path) -> Path:
     size = next(
         (entry.size for entry in repo.listing(head, folder) if entry.path == path and not entry.is_folder), None
     )
-    if size is None:
+    if size is None or size > MOST_BYTES:
         raise UploadLost(f"the hub's repo {repo.repo_id} no longer holds {path}")
     if target.is_file() and target.stat().st_size == size:
         return target

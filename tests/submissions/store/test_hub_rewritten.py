@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from submissions import queue
-from submissions.records import submission_id
+from submissions.records import Event, Withdrawn, encode_event, submission_id, timestamp
 from submissions.state import State
 from submissions.store.base import StoreUnavailable
 from submissions.store.hub_records import Moved, Put
@@ -38,6 +38,29 @@ def test_work_goes_on_after_its_history_was_squashed(
     assert queue.withdraw(store, ONE, NOON, "mistake").state is State.WITHDRAWN
     other = open_work(hub, tmp_path / "b", hands)
     assert queue.load_all(other) == queue.load_all(store)
+
+
+def test_what_was_read_is_read_again_if_it_changed(hub: HubDouble, hands: Hands, tmp_path: Path) -> None:
+    """A history that was written anew counts as it stands now, also where it is shorter; strange names are nothing."""
+    fill(hub, 2, [Event(n=3, at=timestamp(NOON), payload=Withdrawn(reason="x"))])
+    store = open_work(hub, tmp_path / "a", hands)
+    assert queue.load(store, ONE).state is State.WITHDRAWN
+    third = f"work/{ONE}/events/0003-withdrawn.json"
+    again = encode_event(Event(n=3, at=timestamp(NOON), payload=Withdrawn(reason="y")))
+    for data, kinds in ((again, ["received", "queued", "withdrawn"]), (None, ["received", "queued"])):
+        hub.put(WORK, {third: data})
+        hub.squash(WORK)
+        hands.pass_(10)
+        store.refresh()
+        events = store.events(ONE)
+        assert [event.kind for event in events] == kinds
+        assert data is None or encode_event(events[-1]) == data
+    odd = ("9" * 5000 + ".json", "x.json", "\u202e.json", "0000.json")
+    hub.put(WORK, {f"work/{ONE}/shards/run/{name}": b"0" for name in odd} | {f"work/{'a' * 300}/events/1.json": b""})
+    hands.pass_(10)
+    store.refresh()
+    assert store.shards(ONE, "run").load(0) == b"0"
+    assert len(store.submissions()) == 2
 
 
 def test_a_worker_goes_on_after_a_squash(hub: HubDouble, hands: Hands, tmp_path: Path) -> None:

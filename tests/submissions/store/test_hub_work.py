@@ -357,6 +357,13 @@ def test_shards_ride_along_and_another_machine_goes_on(hub: HubDouble, hands: Ha
     asked(hub)
     assert (b.kept_file(ONE, "prints.bin"), b.kept_file(ONE, "other.bin")) == (b"prints", None)
     assert asked(hub) == {}
+    a.keep_file(ONE, "late.bin", b"late")  # it is told that it lost its lease, and what it made goes all the same
+    hands.pass_(600)
+    a.push()
+    b.refresh()
+    asked(hub)
+    assert (b.kept_file(ONE, "late.bin"), b.kept_file(ONE, "other.bin")) == (b"late", None)
+    assert asked(hub) == {"resolve": 2, "cdn": 1}
     queue.renew(b, taken, later(300))
     changed = hub.history(WORK)[0].files.keys() - hub.history(WORK)[1].files.keys()
     assert changed == {f"work/{ONE}/events/0006-renewed.json"}

@@ -75,10 +75,11 @@ class Mirror:
                 found |= decode_ledgers(path.read_bytes())
             except (OSError, SchemaError):
                 log.info("mirror.damaged", extra={"file": path.name})
-        self.ledgers = found
+        names = tuple(names for names, _ in _FOLDERS.values())
+        self.ledgers = {key: ledger for key, ledger in found.items() if any(name.fullmatch(key) for name in names)}
         try:
             return datetime.fromtimestamp((self._folder / _AS_OF).stat().st_mtime, UTC)
-        except FileNotFoundError:
+        except OSError:
             return None
 
     def pull(self) -> None:
@@ -204,15 +205,19 @@ class Mirror:
         self._snapshot_read = self._snapshot_there
 
     def _keep(self, ledgers: Mapping[str, Ledger]) -> None:
-        for key, ledger in ledgers.items():
-            atomic.replace(self._path(key), encode_ledgers({key: ledger}))
+        try:
+            for key, ledger in ledgers.items():
+                atomic.replace(self._path(key), encode_ledgers({key: ledger}))
+        except OSError as error:  # a full disk: what is known is right all the same, and is read again at a start
+            log.warning("mirror.unkept", extra={"why": error.strerror})
         if ledgers:
             self.ledgers = {**self.ledgers, **ledgers}
 
     def _forget(self, keys: Iterable[str]) -> None:
         gone = set(keys)
         for key in gone:
-            self._path(key).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                self._path(key).unlink(missing_ok=True)
         if gone:
             self.ledgers = {key: ledger for key, ledger in self.ledgers.items() if key not in gone}
 
@@ -220,7 +225,8 @@ class Mirror:
         return self._folder / f"{key.replace('/', '.')}.json"
 
     def _touch(self) -> None:
-        atomic.make_folder(self._folder)
         path = self._folder / _AS_OF
-        path.touch()
-        os.utime(path)
+        with contextlib.suppress(OSError):
+            atomic.make_folder(self._folder)
+            path.touch()
+            os.utime(path)

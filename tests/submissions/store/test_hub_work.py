@@ -472,6 +472,22 @@ def test_histories_that_cannot_be_are_named(hub: HubDouble, hands: Hands, tmp_pa
     assert queue.load(store, ONE).state is State.QUEUED
 
 
+def test_a_disk_that_cannot_be_written_hides_nothing(hub: HubDouble, hands: Hands, tmp_path: Path) -> None:
+    """What the hub says is known all the same, and damaged copies of before are passed over."""
+    fill(hub, 3)
+    open_work(hub, tmp_path / "a", hands).submissions()
+    folder, other, third = sorted((tmp_path / "a" / "mirror").glob("*.json"))
+    folder.unlink()
+    folder.mkdir()
+    other.write_bytes(b"[")
+    third.write_bytes(b"\xff")
+    store = open_work(hub, tmp_path / "a", hands)
+    assert len(queue.load_all(store)) == 3
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "mirror").write_bytes(b"a file where a folder should be")
+    assert len(queue.load_all(open_work(hub, tmp_path / "b", hands))) == 3
+
+
 def test_ledgers_survive_their_own_file(tmp_path: Path) -> None:
     """Bytes come back as they were."""
     ledgers = {

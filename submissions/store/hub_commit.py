@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from submissions.store.hub_calls import Failed, Trouble
 from submissions.store.hub_records import BRANCH, Change, Put, PutFile, Remove
+from submissions.store.hub_trouble import Failed, Trouble
 
 _MARK = "castboard"
 

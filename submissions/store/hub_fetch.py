@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from submissions.store.hub_calls import Failed, Trouble
+from submissions.store.hub_trouble import Failed, Trouble
 
 _RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)")
 _HTTP_OK, _HTTP_PARTIAL = 200, 206

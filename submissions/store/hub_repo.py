@@ -12,7 +12,8 @@ from typing import Any
 
 from submissions.store import hub_commit, hub_fetch
 from submissions.store.base import StoreUnavailable
-from submissions.store.hub_calls import WRITING, Calls, Failed, HubHealth, Trouble
+from submissions.store.hub_answers import entry_of, oid_of, see_path
+from submissions.store.hub_calls import WRITING, Calls, HubHealth
 from submissions.store.hub_fetch import HubSource
 from submissions.store.hub_limits import Budget, HubLimits
 from submissions.store.hub_records import (
@@ -26,6 +27,7 @@ from submissions.store.hub_records import (
     PutFile,
     Remove,
 )
+from submissions.store.hub_trouble import Failed, Trouble
 
 __all__ = [
     "BRANCH",
@@ -136,14 +138,14 @@ class HubRepo:
             FileNotFoundError: if the commit has none.
             StoreUnavailable: if it cannot be fetched now, or is longer than `most_bytes`.
         """
-        _see_path(path)
+        see_path(path)
         return self._fetch(path, lambda: hub_fetch.whole(self._source(path, revision), most_bytes))
 
     def read_range(self, path: str, revision: str, first: int, last: int) -> bytes:
         """Return the bytes from `first` to `last`, both included, all of them; raises as `read` does."""
         if not 0 <= first <= last:
             raise ValueError(f"a range must begin at 0 or later and not end before, got {first} to {last}")
-        _see_path(path)
+        see_path(path)
         return self._fetch(path, lambda: hub_fetch.part(self._source(path, revision), first, last))
 
     def commit(self, changes: Sequence[Change], why: str, parent: str, nonce: str | None = None) -> str:
@@ -204,14 +206,14 @@ class HubRepo:
 
     def _head(self) -> str:
         info = self._api().dataset_info(self.repo_id, revision=BRANCH, expand=["sha"])
-        return _oid(info.sha)
+        return oid_of(info.sha)
 
     def _create(self, is_private: bool) -> None:
         self._api().create_repo(self.repo_id, repo_type=_TYPE, private=is_private, exist_ok=True)
 
     def _revision(self, name: str) -> HubRevision | None:
         info = self._api().dataset_info(self.repo_id, revision=name, expand=["sha", "private", "gated"])
-        return HubRevision(commit=_oid(info.sha), is_private=bool(info.private), is_gated=bool(info.gated))
+        return HubRevision(commit=oid_of(info.sha), is_private=bool(info.private), is_gated=bool(info.gated))
 
     def _listing(self, revision: str, folder: str, is_recursive: bool, most: int) -> tuple[HubEntry, ...]:
         found: list[HubEntry] = []
@@ -219,7 +221,7 @@ class HubRepo:
             self.repo_id, folder or None, recursive=is_recursive, revision=revision, repo_type=_TYPE
         )
         for entry in tree:
-            found.append(_entry(entry))
+            found.append(entry_of(entry))
             if len(found) > most:
                 raise Failed(Trouble(words=f"holds more than {most:,} files and folders there", is_final=True))
         return tuple(sorted(found, key=lambda one: one.path))
@@ -261,7 +263,7 @@ class HubRepo:
     def _with_sign(self, nonce: str, parent: str) -> str | None:
         for commit in self._history():
             if nonce in str(commit.get("message", "")) or nonce in str(commit.get("title", "")):
-                return _oid(commit["id"])
+                return oid_of(commit["id"])
             if commit["id"] == parent:
                 break
         return None
@@ -300,34 +302,3 @@ class HubRepo:
             token=self._token or False, library_name="castboard"
         )
         return headers
-
-
-def _entry(listed: Any) -> HubEntry:
-    lfs = getattr(listed, "lfs", None)
-    is_folder = not hasattr(listed, "blob_id")
-    return HubEntry(
-        path=str(listed.path),
-        is_folder=is_folder,
-        oid=_oid(listed.tree_id if is_folder else listed.blob_id),
-        size=0 if is_folder else _size(listed.size),
-        sha256=str(lfs.sha256) if lfs is not None else None,
-    )
-
-
-def _oid(text: object) -> str:
-    if not isinstance(text, str) or not text.isalnum() or not 7 <= len(text) <= 64:
-        raise ValueError("an id of the hub is made of 7 to 64 letters and digits")
-    return text
-
-
-def _size(value: object) -> int:
-    if not isinstance(value, int) or value < 0:
-        raise ValueError("a size is a whole number from 0")
-    return value
-
-
-def _see_path(path: str) -> None:
-    if not path or path.startswith("/") or any(part in ("", ".", "..") for part in path.split("/")):
-        raise ValueError(
-            f"a path of a repo has parts between single slashes, none of them '.' or '..', got {path!r:.120}"
-        )

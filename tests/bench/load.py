@@ -322,7 +322,7 @@ def report(tally: Tally, seconds: float) -> int:
     n_acts = sum(len(times) for kind, times in tally.times_s.items() if not kind.startswith("("))
     print(f"{n_acts:,} acts in {seconds:.0f} s; times p50, p95, most, s:")
     for kind, times in sorted(tally.times_s.items()):
-        p95 = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
+        p95 = statistics.quantiles(times, n=20, method="inclusive")[-1] if len(times) > 1 else times[0]
         print(f"  {kind:14} {len(times):6}  {statistics.median(times):7.3f} {p95:7.3f} {max(times):7.3f}")
     at_one = next((mib for at, mib in tally.rss if at >= 60), None)
     first, last = tally.rss[0][1], tally.rss[-1][1]

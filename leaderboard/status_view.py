@@ -25,8 +25,9 @@ Problem = Literal[
 
 FRESH = timedelta(minutes=2)
 """So long after its last word a worker of this machine counts as alive."""
-FRESH_ELSEWHERE = timedelta(seconds=2 * queue.LEASE_S)
-"""The same for one elsewhere, which shows in its leases alone."""
+SHARE_ELSEWHERE = 2 / 3
+"""Share of its lease for which one elsewhere counts as alive, which shows in its leases alone: it renews them by the
+time a third is over, and this is known here a little later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,12 +198,13 @@ def _elsewhere(store: WorkStore, state: SubmissionState, now: datetime) -> Worke
     """Return the worker of another machine, which is alive as its lease was last renewed."""
     events = store.events(state.submission)
     at = next((one.at for one in reversed(events) if isinstance(one.payload, Claimed | Renewed)), state.since)
+    lease = moment(state.lease.until) - moment(at) if state.lease else timedelta()
     return WorkerLine(
         name=state.lease.worker if state.lease else "",
         stage="reading",
         at=at,
         is_here=False,
-        is_alive=now - moment(at) < FRESH_ELSEWHERE,
+        is_alive=now - moment(at) < SHARE_ELSEWHERE * lease,
     )
 
 

@@ -125,6 +125,9 @@ def test_a_worker_elsewhere_shows_in_its_lease(empty: Context) -> None:
     assert not line.is_here and line.is_alive and line.at == "2026-03-01T12:01:50.000Z"
     (line,) = status_of(dataclasses.replace(empty, clock=lambda: later(110 + 3600))).workers
     assert not line.is_alive
+    queue.renew(empty.store, claim, later(4000), 1800.0)  # as on a hub, where it is renewed every ten minutes
+    alive = [status_of(dataclasses.replace(empty, clock=lambda s=s: later(4000 + s))).workers[0] for s in (700, 1300)]
+    assert [line.is_alive for line in alive] == [True, False]
 
 
 def test_a_judge_that_is_away_is_told_since_the_first_hold(empty: Context) -> None:

@@ -2,7 +2,8 @@
 
 import logging
 import sys
-from typing import TextIO
+from textwrap import indent
+from typing import Any, TextIO
 
 from leaderboard.redaction import clean
 
@@ -26,7 +27,11 @@ class FieldFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return what is written of a record, its traceback too, without what is to be hidden."""
-        return clean(super().format(record))
+        return inert(clean(super().format(record)))
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - the base class's name
+        """Return a traceback, further in than any line of a record: no text in it passes for one."""
+        return indent(super().formatException(ei), "  ", lambda _: True)
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the base class's name
         """Return the line of a record, fields as name=value behind the event."""

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -32,6 +33,8 @@ _EVERYWHERE = {
 _SCRIPT = re.compile(rb"<script(?P<attributes>[^>]*)>(?P<text>.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
 _MOST_PAGE_BYTES = 8 << 20
 """A page larger than this is sent without a look at its scripts, which then do not run."""
+_N_PAGES = 32
+"""Pages whose scripts are known; a page is the same for everybody, what differs fills it later."""
 
 
 def source_of(script: str | bytes) -> str:
@@ -149,6 +152,7 @@ def _is_page(message: Message) -> bool:
     return headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers
 
 
+@lru_cache(maxsize=_N_PAGES)
 def _sources(page: bytes) -> tuple[str, ...]:
     found = _SCRIPT.finditer(page[:_MOST_PAGE_BYTES])
     return tuple(source_of(one["text"]) for one in found if b"src=" not in one["attributes"])

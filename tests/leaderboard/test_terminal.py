@@ -2,6 +2,7 @@
 
 import json
 import logging
+import sys
 
 import pytest
 
@@ -52,3 +53,16 @@ def test_half_a_sign_is_told_as_an_escape(capsys: pytest.CaptureFixture[str]) ->
     """JSON may hold half of a sign, which no stream can write; whoever is told of it gets a line all the same."""
     say("id \ud800x")
     assert capsys.readouterr().out == "id \\ud800x\n"
+
+
+def test_no_text_passes_for_a_line_of_the_log() -> None:
+    """Neither a field nor an error that holds a stranger's text begins a line of its own, or steers a terminal."""
+    forged = "x\n2026-01-01 00:00:00,000 ERROR castboard forged\x1b[2J"
+    try:
+        raise ValueError(forged)
+    except ValueError:
+        record = logging.LogRecord("castboard", logging.ERROR, "", 0, "request.bug", None, sys.exc_info())
+    record.path = forged
+    lines = FieldFormatter().format(record).split("\n")
+    assert [at for at, line in enumerate(lines) if not line.startswith("  ")] == [0]
+    assert "forged" in lines[-1] and not any("\x1b" in line for line in lines)

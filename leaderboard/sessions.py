@@ -22,6 +22,7 @@ def keep_little(app: FastAPI, blocks: Any) -> None:
         app: Gradio's application, mounted and not yet started.
         blocks: the gr.Blocks that it shows.
     """
+    from gradio.components import Plot, State
     from gradio.state_holder import SessionState, StateHolder
 
     class Session(SessionState):  # type: ignore[misc]  # Gradio ships no types
@@ -34,6 +35,19 @@ def keep_little(app: FastAPI, blocks: Any) -> None:
             self._state_ttl: dict[int, Any] = {}
             self.is_closed = False
             self.STATE_TTL_WHEN_CLOSED = _KEPT_CLOSED_S
+
+        def __setitem__(self, key: int, value: Any) -> None:
+            block = self.blocks_config.blocks.get(key)
+            if isinstance(block, State):
+                self.state_data[key] = value
+            elif not isinstance(value, Plot):  # a figure is shown and never sent back
+                self.blocks_config.blocks[key] = value
+
+        def _update_config(self, key: int) -> None:
+            """Remember nothing: only a link that leads back into a page's state asks for it."""
+
+        def _update_value_in_config(self, key: int, value: Any) -> None:
+            """Remember nothing, above all no page of its own for each visitor; likewise."""
 
     class Sessions(StateHolder):  # type: ignore[misc]
         """All open pages."""

@@ -22,7 +22,7 @@ def keep_little(app: FastAPI, blocks: Any) -> None:
         app: Gradio's application, mounted and not yet started.
         blocks: the gr.Blocks that it shows.
     """
-    from gradio.components import Plot, State
+    from gradio.components import State
     from gradio.state_holder import SessionState, StateHolder
 
     class Session(SessionState):  # type: ignore[misc]  # Gradio ships no types
@@ -40,7 +40,7 @@ def keep_little(app: FastAPI, blocks: Any) -> None:
             block = self.blocks_config.blocks.get(key)
             if isinstance(block, State):
                 self.state_data[key] = value
-            elif not isinstance(value, Plot):  # a figure is shown and never sent back
+            else:  # what a part looks like now, without its value
                 self.blocks_config.blocks[key] = value
 
         def _update_config(self, key: int) -> None:

@@ -22,7 +22,6 @@ def keep_little(app: FastAPI, blocks: Any) -> None:
         app: Gradio's application, mounted and not yet started.
         blocks: the gr.Blocks that it shows.
     """
-    from gradio.components import State
     from gradio.state_holder import SessionState, StateHolder
 
     class Session(SessionState):  # type: ignore[misc]  # Gradio ships no types
@@ -37,11 +36,8 @@ def keep_little(app: FastAPI, blocks: Any) -> None:
             self.STATE_TTL_WHEN_CLOSED = _KEPT_CLOSED_S
 
         def __setitem__(self, key: int, value: Any) -> None:
-            block = self.blocks_config.blocks.get(key)
-            if isinstance(block, State):
-                self.state_data[key] = value
-            else:  # what a part looks like now, without its value
-                self.blocks_config.blocks[key] = value
+            super().__setitem__(key, value)
+            self.config_values.clear()
 
         def _update_config(self, key: int) -> None:
             """Remember nothing: only a link that leads back into a page's state asks for it."""

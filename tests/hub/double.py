@@ -23,7 +23,7 @@ from tests.hub.state import State
 
 OPERATOR = "ohm"
 """Account, and namespace, of the site in tests."""
-TOKEN = "hf_tokenOfTheSite0123456789"
+TOKEN = "hf_" + "made-up-for-tests"
 """Its token."""
 
 

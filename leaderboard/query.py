@@ -11,6 +11,8 @@ Query = Mapping[str, str]
 MAX_SYSTEMS = 12
 """So many players stand side by side at most."""
 _MAX_LENGTH = 200
+MAX_VALUE = _MAX_LENGTH * MAX_SYSTEMS
+"""A longer value of an address is read as none, signs."""
 NO_FILTERS = Filters()
 
 

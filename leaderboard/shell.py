@@ -46,6 +46,8 @@ def footer() -> Markup:
         el("a", "Status", href="/status"),
         " · ",
         el("a", "Operators' log", href="/log"),
+        " · ",
+        el("button", "Light or dark", type="button", cls="cb-theme", data_theme_turn=True),
         cls="cb-foot",
     )
     return el("div", line, cls="cb")

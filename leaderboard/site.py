@@ -1,4 +1,4 @@
-"""The site as one ASGI application: health, media and downloads first, then the Gradio pages."""
+"""The site as one ASGI application: what is read first, then the pages with forms, which are Gradio's."""
 
 import warnings
 from functools import partial
@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from starlette.routing import Mount
 
 from evaluation.judge.spend import load_prices
-from leaderboard import machine, media, ui
+from leaderboard import look, machine, media, ui
 from leaderboard.catalogue import catalogue
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
@@ -19,6 +19,8 @@ from leaderboard.identity import identity_of
 from leaderboard.operator_door import OperatorDoor
 from leaderboard.outside import OAuthSettings
 from leaderboard.protocols import find
+from leaderboard.reading import pages
+from leaderboard.reading.router import router as reading_router
 from leaderboard.sessions import keep_little
 from leaderboard.settings import Settings
 from leaderboard.sign_in import add_sign_in
@@ -81,7 +83,9 @@ def mount(
     add_inner_gates(site, reach, uploads=uploads, zip_bytes=zip_bytes)
     if oauth is not None:
         add_sign_in(site, oauth, site_url=reach.site_url)
-    add_outer_gates(site, reach, scripts=ui.scripts())
+    add_outer_gates(site, reach)
+    site.include_router(look.router())
+    site.include_router(reading_router(context, pages.PAGES))
     site.include_router(media.router(context))
     machine.add(site, context, site_url=reach.site_url, board_repo=board_repo)
     site.add_middleware(PackingGate)  # around all, as what is packed cannot be added to
@@ -101,9 +105,9 @@ def mount(
         run_history=False,
         **ui.look(),
     )
-    pages = _gradio_of(app)
-    add_gradio_gates(pages, blocks, reach, uploads=uploads)
-    keep_little(pages, blocks)
+    inner = _gradio_of(app)
+    add_gradio_gates(inner, blocks, reach, uploads=uploads)
+    keep_little(inner, blocks)
     return app
 
 

@@ -7,6 +7,10 @@ from evaluation.traits import named
 
 SITE = "Castboard"
 TAGLINE = "Does the voice do what the instruction says?"
+ABOUT = (
+    "A public leaderboard for text-to-speech systems that read a script in the voice that an instruction asks for. "
+    "Every number can be heard, downloaded and recomputed."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

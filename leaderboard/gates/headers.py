@@ -1,7 +1,8 @@
 """What every answer tells the browser about itself: what may run in it, who may frame it, what it may ask for.
 
-Gradio writes two kinds of script into its page, with the app's description in them, and adds our own at run time. So
-the policy of a page names the hash of every script in it; a script that gets into the page later, out of a card or a
+Pages that are read hold no script at all, only the addresses of ours, and their policy says so. Gradio writes two kinds
+of script into its pages, with the app's description in them. So the policy of such a page names the hash of every
+script in it; a script that gets into the page later, out of a card or a
 table, has none and does not run. Gradio's HTML block evaluates its template, which is ours, so that must be allowed;
 the texts that are shown in it are values to the template. Styles are written into elements everywhere and are allowed.
 """
@@ -18,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 FRAMES = "'self' https://huggingface.co https://*.huggingface.co"
 """Who may show the site in a frame: the site itself and the hub's page of a Space."""
-EMBEDDED = ("/", "/matrix", "/listen", "/system")
+EMBEDDED = ("/", "/matrix", "/listen", "/system", "/figures", "/why")
 """Pages that anybody may frame when their address says `embed=1`: they show, and change nothing."""
 FOR_GOOD = "public, max-age=31536000, immutable"
 """For Gradio's files whose names hold a hash of their content."""
@@ -50,9 +51,18 @@ def page_policy(scripts: Iterable[str], *, frames: str) -> str:
         scripts: sources of the scripts that are written into it.
         frames: who may show it in a frame.
     """
+    return _policy(" ".join(("'self'", "'unsafe-eval'", *dict.fromkeys(scripts))), frames)
+
+
+def reading_policy(*, frames: str) -> str:
+    """Return the content policy of a page that is only read: no script but ours, none that is written into it."""
+    return _policy("'self'", frames)
+
+
+def _policy(scripts: str, frames: str) -> str:
     rules = {
         "default-src": "'self'",
-        "script-src": " ".join(("'self'", "'unsafe-eval'", *dict.fromkeys(scripts))),
+        "script-src": scripts,
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "media-src": "'self' blob:",
@@ -71,16 +81,14 @@ def page_policy(scripts: Iterable[str], *, frames: str) -> str:
 class HeaderGate:
     """ASGI middleware that adds the headers to every answer; what a route says of itself stands."""
 
-    def __init__(self, app: ASGIApp, *, scripts: Sequence[str], is_behind_proxy: bool) -> None:
+    def __init__(self, app: ASGIApp, *, is_behind_proxy: bool) -> None:
         """Stand before `app`.
 
         Args:
             app: the site.
-            scripts: text of the scripts that are added to a page at run time.
             is_behind_proxy: whether a proxy of ours says by what scheme a visitor came.
         """
         self._app = app
-        self._scripts = tuple(source_of(script) for script in scripts)
         self._is_behind_proxy = is_behind_proxy
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,7 +108,7 @@ class HeaderGate:
         if scripts is None:
             headers.setdefault("content-security-policy", _PLAIN)
         else:
-            policy = page_policy((*self._scripts, *scripts), frames=frames_of(scope))
+            policy = page_policy(scripts, frames=frames_of(scope))
             headers.setdefault("content-security-policy", policy)
         if "set-cookie" in headers:  # it is one person's own
             headers["cache-control"] = "no-store"
@@ -149,7 +157,8 @@ def frames_of(scope: Scope) -> str:
 
 def _is_page(message: Message) -> bool:
     headers = Headers(raw=message["headers"])
-    return headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers
+    is_ours = "content-security-policy" in headers or "content-encoding" in headers
+    return headers.get("content-type", "").startswith("text/html") and not is_ours
 
 
 @lru_cache(maxsize=_N_PAGES)

@@ -4,7 +4,7 @@ From outside in: faults, headers, [session], rates, origins, bodies, uploads, th
 doors and events.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,9 +62,9 @@ def add_inner_gates(site: FastAPI, reach: Reach, *, uploads: Path, zip_bytes: in
     site.add_middleware(RateGate, limits=limits, is_behind_proxy=is_behind_proxy, person_of=person_of_session)
 
 
-def add_outer_gates(site: FastAPI, reach: Reach, *, scripts: Sequence[str]) -> None:
-    """Stand the gates around all others; `scripts` are those that the pages add at run time."""
-    site.add_middleware(HeaderGate, scripts=tuple(scripts), is_behind_proxy=reach.is_behind_proxy)
+def add_outer_gates(site: FastAPI, reach: Reach) -> None:
+    """Stand the gates around all others."""
+    site.add_middleware(HeaderGate, is_behind_proxy=reach.is_behind_proxy)
     site.add_middleware(FaultGate)
     speak_for(site)
 

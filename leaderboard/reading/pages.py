@@ -1,0 +1,14 @@
+"""All pages that are read, in one list; a page that is not in it is not served."""
+
+from leaderboard.reading import board, data, listen, log, matrix, method, system
+from leaderboard.reading.router import ReadingPage
+
+PAGES: tuple[ReadingPage, ...] = (
+    board.PAGE,
+    matrix.PAGE,
+    listen.PAGE,
+    system.PAGE,
+    method.PAGE,
+    data.PAGE,
+    log.PAGE,
+)

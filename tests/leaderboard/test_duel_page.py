@@ -14,6 +14,7 @@ from leaderboard.duel_text import agreement, agreement_sentence, duel_lines
 from leaderboard.duel_view import duelling
 from leaderboard.operator_door import CLOSED, N_TRIES, WRONG, OperatorDoor
 from leaderboard.pages.duel import contrary_items
+from leaderboard.reading.matrix import matrix_page
 from leaderboard.secret import Secret
 from leaderboard.standings import between
 from submissions import layout
@@ -120,9 +121,9 @@ def test_agreement_is_said_plainly(held: Ring) -> None:
 
 def test_the_sentence_stands_beside_the_decision(held: Ring) -> None:
     """With a link to the panel; a pair that has not met has none."""
-    html = ui.matrix_page(site(held), asked())
+    html = matrix_page(site(held), asked())
     assert 'id="duel-note"' in html and 'href="#duel"' in html
-    assert 'id="duel-note"' not in ui.matrix_page(site(held), asked(B, THIRD))
+    assert 'id="duel-note"' not in matrix_page(site(held), asked(B, THIRD))
 
 
 def test_contradictions_are_those_of_judge_and_composite(held: Ring) -> None:
@@ -147,7 +148,7 @@ def test_a_damaged_duel_breaks_no_page(tmp_path: Path) -> None:
     stage = ring(tmp_path)
     stage.files.write(layout.duel_path(stage.protocol.id, A, B), b"{}")
     assert "cannot be read" in shown(site(stage))
-    assert "page-matrix" in ui.matrix_page(site(stage), asked())
+    assert "page-matrix" in matrix_page(site(stage), asked())
     assert not duel_form.told_order(site(stage), asked(), KEY)[1]
 
 

@@ -13,6 +13,11 @@ from leaderboard.context import Context
 from leaderboard.mcp_tools import Questions
 from leaderboard.mirror import ROUTE
 from leaderboard.pages.parts import clip_address
+from leaderboard.reading.board import board_page
+from leaderboard.reading.listen import listen_page
+from leaderboard.reading.log import log_page
+from leaderboard.reading.matrix import matrix_page
+from leaderboard.reading.system import system_page
 from submissions import layout
 from submissions.operating import Desk, Warrant
 from submissions.records import SubmissionId
@@ -99,17 +104,17 @@ def test_tools_tell_the_reason_too(site: Context) -> None:
 def test_its_page_says_so_and_no_other_page_knows_it(site: Context) -> None:
     """Board, matrix and listening go on without it, whatever an address asks for; the reason is escaped."""
     hide(site)
-    told = ui.system_page(site, {"id": ONE})
+    told = system_page(site, {"id": ONE})
     assert "hidden by the operator since 2026-03-02 12:00 UTC" in told and "<img" not in told
     for page, asked in (
-        (ui.board_page, {}),
-        (ui.matrix_page, {"a": ONE, "b": OTHER}),
-        (ui.listen_page, {"systems": f"{ONE},{OTHER}"}),
-        (ui.system_page, {"id": OTHER}),
+        (board_page, {}),
+        (matrix_page, {"a": ONE, "b": OTHER}),
+        (listen_page, {"systems": f"{ONE},{OTHER}"}),
+        (system_page, {"id": OTHER}),
     ):
         shown = page(site, asked)  # type: ignore[operator]
         assert f"{SIX[0].system} {SIX[0].version}" not in shown and f"/media/clip/{ONE}" not in shown
-    assert "hidden by" not in ui.system_page(site, {"id": OTHER})
+    assert "hidden by" not in system_page(site, {"id": OTHER})
 
 
 def test_the_queue_names_a_hidden_one_by_its_id_alone(site: Context) -> None:
@@ -127,9 +132,9 @@ def test_the_queue_names_a_hidden_one_by_its_id_alone(site: Context) -> None:
 
 def test_the_log_page_tells_acts_and_nobody(site: Context) -> None:
     """The last act first, with the file to take away; empty it says that nothing was done."""
-    assert "No operator has hidden" in ui.log_page(site, {})
+    assert "No operator has hidden" in log_page(site, {})
     hide(site)
-    told = ui.log_page(site, {})
+    told = log_page(site, {})
     table = Page(told).by_id("log-table")
     assert "Hidden" in table.text and ONE in table.text and "voice" in table.text
     assert "<img" not in told and "keeper" not in told and "Larkspur" not in told
@@ -139,8 +144,8 @@ def test_the_log_page_tells_acts_and_nobody(site: Context) -> None:
 def test_a_damaged_log_hinders_no_page(site: Context) -> None:
     """Pages go on as if nothing had been done."""
     site.files.write(layout.MODERATION, b"\xff not json")
-    assert "No operator has hidden" in ui.log_page(site, {})
-    assert "No such system" in ui.system_page(site, {"id": "s-unknown"})
+    assert "No operator has hidden" in log_page(site, {})
+    assert "No such system" in system_page(site, {"id": "s-unknown"})
 
 
 def test_the_queue_says_that_an_operator_ended_it_and_why(site: Context) -> None:

@@ -10,6 +10,12 @@ from leaderboard import plots, ui
 from leaderboard.context import Context
 from leaderboard.pages import queue, submit
 from leaderboard.pages.queue import Work
+from leaderboard.reading.board import board_page
+from leaderboard.reading.data import data_page
+from leaderboard.reading.listen import listen_page
+from leaderboard.reading.matrix import matrix_page
+from leaderboard.reading.method import method_page
+from leaderboard.reading.system import system_page
 from submissions.card import Card
 from submissions.intake import CheckResult
 from submissions.problems import Problem
@@ -22,30 +28,28 @@ EVIL = "<img src=x onerror=alert(1)>{{7*7}}${7*7}<script>alert(2)</script>\"'`</
 ID = "s0000000evil"
 OUR_IMAGE = re.compile(r"/badge/[A-Za-z0-9_-]+\.svg(\?protocol=[0-9a-f]{12})?")
 _PAGES = {
-    "board": lambda site: ui.board_page(site, {"q": EVIL, "org": EVIL, "sort": EVIL, "protocol": EVIL}),
-    "board without filters": lambda site: ui.board_page(site, {}),
-    "matrix": lambda site: ui.matrix_page(site, {"a": ID, "b": "s00000000001"}),
-    "matrix of nobody": lambda site: ui.matrix_page(site, {"a": EVIL, "b": EVIL, "from": EVIL}),
-    "listen": lambda site: ui.listen_page(site, {"systems": f"{ID},s00000000001", "item": "it-001"}),
-    "listen to nobody": lambda site: ui.listen_page(
-        site, {"systems": EVIL, "item": EVIL, "pick": EVIL + ":x", "q": EVIL}
-    ),
-    "system": lambda site: ui.system_page(site, {"id": ID}),
-    "system of nobody": lambda site: ui.system_page(site, {"id": EVIL}),
+    "board": lambda site: board_page(site, {"q": EVIL, "org": EVIL, "sort": EVIL, "protocol": EVIL}),
+    "board without filters": lambda site: board_page(site, {}),
+    "matrix": lambda site: matrix_page(site, {"a": ID, "b": "s00000000001"}),
+    "matrix of nobody": lambda site: matrix_page(site, {"a": EVIL, "b": EVIL, "from": EVIL}),
+    "listen": lambda site: listen_page(site, {"systems": f"{ID},s00000000001", "item": "it-001"}),
+    "listen to nobody": lambda site: listen_page(site, {"systems": EVIL, "item": EVIL, "pick": EVIL + ":x", "q": EVIL}),
+    "system": lambda site: system_page(site, {"id": ID}),
+    "system of nobody": lambda site: system_page(site, {"id": EVIL}),
     "queue": lambda site: ui.queue_page(site, {"id": EVIL}),
-    "method": lambda site: ui.method_page(site, {"protocol": EVIL}),
-    "data": lambda site: ui.data_page(site, {"protocol": EVIL}),
+    "method": lambda site: method_page(site, {"protocol": EVIL}),
+    "data": lambda site: data_page(site, {"protocol": EVIL}),
 }
 
 
 _NINE_PAGES = {
-    "board": lambda site: ui.board_page(site, {}),
-    "emotion": lambda site: ui.board_page(site, {"trait": "emotion"}),
-    "tone": lambda site: ui.board_page(site, {"trait": "tone"}),
-    "no such trait": lambda site: ui.board_page(site, {"trait": EVIL}),
-    "listen": lambda site: ui.listen_page(site, {"systems": f"{ID},s00000000001", "item": "it-004"}),
-    "system": lambda site: ui.system_page(site, {"id": ID}),
-    "anchor": lambda site: ui.system_page(site, {"id": "s00000000002"}),
+    "board": lambda site: board_page(site, {}),
+    "emotion": lambda site: board_page(site, {"trait": "emotion"}),
+    "tone": lambda site: board_page(site, {"trait": "tone"}),
+    "no such trait": lambda site: board_page(site, {"trait": EVIL}),
+    "listen": lambda site: listen_page(site, {"systems": f"{ID},s00000000001", "item": "it-004"}),
+    "system": lambda site: system_page(site, {"id": ID}),
+    "anchor": lambda site: system_page(site, {"id": "s00000000002"}),
 }
 
 
@@ -87,7 +91,7 @@ def test_what_a_hostile_judge_wrote_can_be_read_as_it_was_written(hostile_nine: 
 
 def test_a_hostile_name_is_shown_as_it_was_written(hostile: Context) -> None:
     """Escaping hides nothing: a reader sees the signs."""
-    assert EVIL in Page(ui.board_page(hostile, {})).by_id("board-table").text
+    assert EVIL in Page(board_page(hostile, {})).by_id("board-table").text
 
 
 def test_a_hostile_name_is_inert_in_the_figure(hostile: Context) -> None:

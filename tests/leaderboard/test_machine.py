@@ -12,7 +12,7 @@ import yaml
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from leaderboard import eval_results, machine, query, sharing, ui
+from leaderboard import eval_results, machine, query, sharing
 from leaderboard.arrivals import Arrival, arrivals, departures
 from leaderboard.badges import badge
 from leaderboard.context import Context
@@ -20,6 +20,11 @@ from leaderboard.feeds import FEED, feed, told
 from leaderboard.markup import Markup
 from leaderboard.pages import listen
 from leaderboard.query import BoardQuery
+from leaderboard.reading.board import board_page
+from leaderboard.reading.data import data_page
+from leaderboard.reading.listen import listen_page
+from leaderboard.reading.matrix import matrix_page
+from leaderboard.reading.system import system_page
 from leaderboard.standings import Filters, SortKey
 from submissions.moderation import Entry
 from submissions.records import Event, Published, SubmissionId, Timestamp
@@ -215,11 +220,11 @@ def test_a_model_is_known_by_its_link(link: str, model: str | None) -> None:
 
 def test_a_page_s_files_are_of_what_it_shows(site: Context) -> None:
     """The board's links hold its filters and order; those of a pair hold the pair."""
-    page = Page(ui.board_page(site, {"q": "lark", "open": "1", "sort": "-pitch"}))
+    page = Page(board_page(site, {"q": "lark", "open": "1", "sort": "-pitch"}))
     links = [one.attributes["href"] for one in page.all("a") if "data-export" in one.attributes]
     kept = f"/api/v1/leaderboard?protocol={site.published.board('').protocol_id}&q=lark&open=1&sort=-pitch"
     assert links == [f"{kept}&format=csv", f"{kept}&format=parquet", kept]
-    pair = Page(ui.matrix_page(site, {"a": ONE, "b": "s00000000002"}))
+    pair = Page(matrix_page(site, {"a": ONE, "b": "s00000000002"}))
     assert [one for one in pair.all("a") if f"a={ONE}&b=s00000000002&format=csv" in str(one.attributes.get("href"))]
 
 
@@ -228,7 +233,7 @@ def test_a_listening_page_gives_the_items_of_its_filter(client: TestClient, site
     asked = {"systems": ONE, "pick": "pace:fast", "tier": "0", "q": "ferry"}
     links = [
         str(one.attributes["href"])
-        for one in Page(ui.listen_page(site, asked)).all("a")
+        for one in Page(listen_page(site, asked)).all("a")
         if "data-export" in one.attributes
     ]
     found = client.get(links[-1]).json()["rows"]
@@ -236,7 +241,7 @@ def test_a_listening_page_gives_the_items_of_its_filter(client: TestClient, site
     assert [one["item_id"] for one in found] == [
         one.id for one in listen.matching(site.corpus, query.read_listen(asked))
     ]
-    assert "data-export" not in ui.listen_page(site, {**asked, "blind": "1"})
+    assert "data-export" not in listen_page(site, {**asked, "blind": "1"})
 
 
 def test_an_embedded_page_links_to_the_whole_one() -> None:
@@ -249,19 +254,19 @@ def test_an_embedded_page_links_to_the_whole_one() -> None:
 
 def test_a_system_s_page_shows_its_badge(site: Context) -> None:
     """With the Markdown for a README; the file for a model's repo only where there is a model."""
-    page = Page(ui.system_page(site, {"id": MODEL.id}))
+    page = Page(system_page(site, {"id": MODEL.id}))
     assert page.all("img")[0].attributes["src"].startswith(f"/badge/{MODEL.id}.svg")
     assert page.by_id("download-eval-results").attributes["href"].startswith("/download/eval-results/")
-    assert "download-eval-results" not in str(Page(ui.system_page(site, {"id": ONE})).elements)
+    assert "download-eval-results" not in str(Page(system_page(site, {"id": ONE})).elements)
 
 
 def test_the_data_page_names_what_there_is(site: Context, empty: Context) -> None:
     """With rows its examples name one; without any it still stands."""
-    page = Page(ui.data_page(site, {}))
+    page = Page(data_page(site, {}))
     text = page.by_id("page-data").text
     for part in ("/api/v1/leaderboard", "/mcp", "embed=1", "/badge/", ".eval_results", FEED, "format=parquet"):
         assert part in text
-    assert Page(ui.data_page(empty, {})).by_id("page-data")
+    assert Page(data_page(empty, {})).by_id("page-data")
 
 
 def test_a_board_s_state_is_told_as_its_address_has_it() -> None:

@@ -10,9 +10,10 @@ from evaluation.judge import rubrics
 from evaluation.judge.spend import Price, load_prices
 from evaluation.pins import JudgeRecipe
 from evaluation.protocol import Protocol
-from leaderboard import shell, ui
+from leaderboard import shell
 from leaderboard.context import Context, make_context
 from leaderboard.pages import method_judge, method_people, method_seasons, method_usage
+from leaderboard.reading.method import TRIALS, method_page
 from leaderboard.trials import concerns, load_trials
 from submissions.replies import JudgeUsage
 from submissions.store.folder import FolderStore
@@ -43,7 +44,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Context:
 @pytest.fixture(scope="module")
 def page(site: Context) -> Page:
     """Give its page."""
-    return Page(ui.method_page(site, {}))
+    return Page(method_page(site, {}))
 
 
 def recipe_of(site: Context) -> JudgeRecipe:
@@ -83,7 +84,7 @@ def test_what_was_never_tried_is_told_of_the_very_model(site: Context) -> None:
     assert age.model is not None
     mine = dataclasses.replace(age, name=other.name, model=dataclasses.replace(age.model, repo=other.repo))
     changed = dataclasses.replace(protocol, instruments={**protocol.instruments, "age": mine})
-    page = Page(ui.method_page(dataclasses.replace(site, published=_Showing(site, changed)), {}))  # type: ignore[arg-type]
+    page = Page(method_page(dataclasses.replace(site, published=_Showing(site, changed)), {}))  # type: ignore[arg-type]
     assert other.not_tried in page.by_id("instrument-age").text
     assert one.not_tried != other.not_tried
     assert "does not describe this model" in page.by_id("instrument-emotion").text
@@ -209,7 +210,7 @@ def test_seasons_are_listed_with_what_differs(site: Context, page: Page) -> None
 
 def test_the_lite_season_keeps_its_page(site: Context) -> None:
     """No judge, no people, no cost; its own trials, its own limits and its ceiling."""
-    page = Page(ui.method_page(site, {"protocol": site.protocols[1].id}))
+    page = Page(method_page(site, {"protocol": site.protocols[1].id}))
     ids = {one.attributes.get("id") for one in page.elements}
     assert not ids & {"judge", "people", "usage"}
     assert {"trials", "ceiling", "cards", "seasons"} <= ids
@@ -219,7 +220,7 @@ def test_the_lite_season_keeps_its_page(site: Context) -> None:
 def test_the_contents_lead_to_sections_that_are_there(site: Context) -> None:
     """Every link of the page's own contents has its place, in both seasons."""
     for protocol in site.protocols:
-        page = Page(ui.method_page(site, {"protocol": protocol.id}))
+        page = Page(method_page(site, {"protocol": protocol.id}))
         ids = [one.attributes.get("id") for one in page.elements]
         links = [one.attributes["href"] for one in page.elements if one.attributes.get("href", "").startswith("#")]
         assert len(links) > 12 and all(link[1:] in ids for link in links)
@@ -228,7 +229,7 @@ def test_the_contents_lead_to_sections_that_are_there(site: Context) -> None:
 
 def test_trials_are_shown_of_the_instruments_that_were_tried(site: Context) -> None:
     """Another gender model has no part in the trial of the packaged probe."""
-    trials, lite = load_trials(ui.TRIALS), site.protocols[1]
+    trials, lite = load_trials(TRIALS), site.protocols[1]
     assert concerns(trials.gender, lite) and concerns(trials.pitch, lite)
     other = dataclasses.replace(lite.instruments["gender"], name="gender-xlsr-librispeech")
     changed = dataclasses.replace(lite, instruments={**lite.instruments, "gender": other})
@@ -263,7 +264,7 @@ def test_outside_text_stays_text(tmp_path: Path) -> None:
         as_of=evil,
     )
     wild_site = dataclasses.replace(site, published=_Showing(site, changed), judge_prices=(price,))  # type: ignore[arg-type]
-    markup = ui.method_page(wild_site, {})
+    markup = method_page(wild_site, {})
     assert "<img" not in markup and "${" not in markup
     assert markup.count("&lt;img") > 8
     assert not [one for one in Page(markup).all("a") if one.attributes["href"].lower().startswith("javascript")]

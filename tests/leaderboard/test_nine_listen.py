@@ -11,9 +11,10 @@ from evaluation.judge.replies import JudgeReply
 from evaluation.judge.verdict import parse
 from evaluation.records import ClassScores, Estimate, Unread, Verdict
 from evaluation.traits import NATURALNESS
-from leaderboard import media, ui, words
+from leaderboard import media, words
 from leaderboard.context import Context, make_context
 from leaderboard.pages import parts, verdicts
+from leaderboard.reading.listen import listen_page
 from leaderboard.views import Sample
 from submissions.store.folder import FolderStore, PublishedFolder
 from tests.leaderboard import cast
@@ -34,7 +35,7 @@ def _replies(site: Context, submission: str, item: str) -> tuple[JudgeReply, ...
 
 
 def _page(site: Context, submission: str, item: str, **asked: str) -> Page:
-    return Page(ui.listen_page(site, {"systems": submission, "item": item, **asked}))
+    return Page(listen_page(site, {"systems": submission, "item": item, **asked}))
 
 
 def _judged(site: Context, submission: str) -> list[Sample]:
@@ -217,12 +218,12 @@ def test_a_board_without_a_judge_speaks_of_none(six: Context) -> None:
 def test_blind_listening_hides_the_anchor_and_what_the_judge_said(nine: Context) -> None:
     """The anchor may be one of the voices: its name, its clip's address and all numbers wait for the reveal."""
     asked = {"systems": f"{A},{ANCHOR}", "item": "it-004", "blind": "1"}
-    hidden = ui.listen_page(nine, asked)
+    hidden = listen_page(nine, asked)
     page = Page(hidden)
     assert not page.all("section", id="anchor") and "Larkspur" not in hidden and ANCHOR not in _bodies(page)
     for block in page.all("div", cls="cb-said"):
         assert any(block in details.inside for details in page.all("details"))
-    assert Page(ui.listen_page(nine, {**asked, "reveal": "1"})).by_id("anchor")
+    assert Page(listen_page(nine, {**asked, "reveal": "1"})).by_id("anchor")
 
 
 def _bodies(page: Page) -> str:

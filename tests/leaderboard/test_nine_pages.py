@@ -16,11 +16,13 @@ from evaluation.ceiling_gate import gate_errors
 from evaluation.corrected import corrected
 from evaluation.gate import trial
 from evaluation.traits import NATURALNESS, TRAITS
-from leaderboard import dimensions, display, downloads, media, plots, ui, words
+from leaderboard import dimensions, display, downloads, media, plots, words
 from leaderboard.context import Context, make_context
 from leaderboard.pages import instrument_card, trait
 from leaderboard.pages.board import build as build_board
 from leaderboard.query import BoardQuery
+from leaderboard.reading.board import board_page
+from leaderboard.reading.system import system_page
 from leaderboard.views import Board
 from submissions import layout
 from submissions.store.folder import FolderStore
@@ -42,7 +44,7 @@ def _inside(element: Element, tag: str) -> list[str]:
 
 def test_every_dimension_is_a_column_that_says_how_it_is_measured(nine: Context) -> None:
     """Nine columns; what the judge scores is marked and told as the judge's, the rest as probed."""
-    page = Page(ui.board_page(nine, {}))
+    page = Page(board_page(nine, {}))
     heads = {
         button.attributes["data-sort"]: head
         for head in page.all("th", scope="col")
@@ -65,11 +67,11 @@ def test_every_dimension_is_a_column_that_says_how_it_is_measured(nine: Context)
 
 def test_the_season_says_what_it_measures_with_which_judge(nine: Context, six: Context) -> None:
     """One line names probes, judge and anchor; without a judge it names none."""
-    told = Page(ui.board_page(nine, {})).by_id("season").text
+    told = Page(board_page(nine, {})).by_id("season").text
     assert told.startswith("Protocol full: Probes measure gender, age, pace, pitch, loudness, emotion and accent; ")
     assert "gemini-3.5-flash judges tone and naturalness against the clips of Larkspur 2.0." in told
     assert "never share a table" in told
-    plain = Page(ui.board_page(six, {})).by_id("season").text
+    plain = Page(board_page(six, {})).by_id("season").text
     assert "a model predicts naturalness; nobody judges it" in plain and "judges tone" not in plain
 
 
@@ -86,20 +88,20 @@ def test_seasons_are_offered_and_never_share_a_table(tmp_path: Path, nine: Conte
         protocols=(plain, *site.protocols),
     )
     for protocol, n_rows in ((plain, 1), (site.protocols[0], 2)):
-        page = Page(ui.board_page(both, {"protocol": protocol.id}))
+        page = Page(board_page(both, {"protocol": protocol.id}))
         links = [one.attributes["href"] for one in page.all("span", role="group")[0].inside if one.tag == "a"]
         assert links == [f"/?protocol={one.id}" for one in (plain, site.protocols[0])]
         assert len([one for one in page.all("tr") if "data-submission" in one.attributes]) == n_rows
         assert f"Protocol {protocol.name}: " in page.by_id("season").text
         heads = {one.attributes["data-sort"] for one in page.all("button") if "data-sort" in one.attributes}
         assert heads & {one.name for one in TRAITS} == set(protocol.dimensions) - {NATURALNESS}
-    left_out = Page(ui.board_page(both, {"protocol": plain.id})).by_id("left-out").text
+    left_out = Page(board_page(both, {"protocol": plain.id})).by_id("left-out").text
     assert all(reason in left_out for reason in plain.not_measured.values())
 
 
 def test_the_card_stands_beside_each_dimension_or_it_counts_as_perfect(nine: Context) -> None:
     """Accuracy with interval, clips, confusion or mean error; without a card it says so."""
-    page, cards = Page(ui.board_page(nine, {})), nine.published.cards(_board(nine))
+    page, cards = Page(board_page(nine, {})), nine.published.cards(_board(nine))
     assert tuple(cards) == CARDED
     for name, card in cards.items():
         told = page.by_id(f"card-{name}")
@@ -122,11 +124,11 @@ def test_the_ceiling_is_told_in_one_sentence_with_all_that_counts_as_perfect(nin
     board = _board(nine)
     gate = gate_errors(board.protocol, trial.shipped())
     found = ceiling(board.protocol, nine.corpus.items, nine.published.cards(board), gate=gate)
-    told = Page(ui.board_page(nine, {})).by_id("ceiling").text
+    told = Page(board_page(nine, {})).by_id("ceiling").text
     spread = f"({found.interval.low:.2f} to {found.interval.high:.2f})"
     assert f"A system without fault would score about {found.score:.2f} {spread} here, because" in told
     assert "no card says otherwise: pace, pitch, loudness, tone, naturalness, accent: Canadian." in told
-    assert told == Page(ui.system_page(nine, {"id": A})).by_id("ceiling").text
+    assert told == Page(system_page(nine, {"id": A})).by_id("ceiling").text
 
 
 def test_a_ceiling_of_which_nothing_is_known_is_not_one(nine: Context) -> None:
@@ -140,7 +142,7 @@ def test_each_dimension_has_a_table_of_all_systems(nine: Context) -> None:
     """Mean with interval; hit rate and corrected rate, mean error, or the judge's verdicts; the card beside them."""
     board, cards = _board(nine), nine.published.cards(_board(nine))
     for name in board.protocol.dimensions:
-        page = Page(ui.board_page(nine, {"trait": name}))
+        page = Page(board_page(nine, {"trait": name}))
         lines = [one for one in page.by_id("trait-table").inside if one.tag == "tr"][1:]
         assert len(lines) == len(board.rows) and page.by_id("trait-card")
         means = [float(_inside(line, "td")[0]) for line in lines]
@@ -161,14 +163,14 @@ def test_each_dimension_has_a_table_of_all_systems(nine: Context) -> None:
             else:
                 found = detail.summary.judged[name]
                 assert f"{found.n_wins} / {found.n_ties} / {found.n_losses}" in line.text
-    assert trait.CORRECTED_NOTE in Page(ui.board_page(nine, {"trait": "emotion"})).by_id("page-trait").text
+    assert trait.CORRECTED_NOTE in Page(board_page(nine, {"trait": "emotion"})).by_id("page-trait").text
     assert "It is derived and stands in no score" in trait.CORRECTED_NOTE
 
 
 def test_a_dimension_that_is_not_scored_leads_to_the_board(six: Context) -> None:
     """Another board's dimension, or a stranger's word, has no page."""
     for name in ("emotion", "<b>", "score"):
-        assert Page(ui.board_page(six, {"trait": name})).by_id("page-board")
+        assert Page(board_page(six, {"trait": name})).by_id("page-board")
 
 
 def test_what_the_judge_cost_stands_in_the_row_and_on_the_system_s_page(nine: Context) -> None:
@@ -179,12 +181,12 @@ def test_what_the_judge_cost_stands_in_the_row_and_on_the_system_s_page(nine: Co
     used = row.judge_usage
     cell = next(
         one
-        for line in Page(ui.board_page(nine, {})).all("tr", data_submission=A)
+        for line in Page(board_page(nine, {})).all("tr", data_submission=A)
         for one in line.inside
         if "cb-judge" in one.attributes.get("class", "")
     )
     assert display.money(used.cost_micro_usd) in cell.text and f"{used.n_calls} calls" in cell.text
-    told = Page(ui.system_page(nine, {"id": A})).by_id("system-judge").text
+    told = Page(system_page(nine, {"id": A})).by_id("system-judge").text
     for part in (f"{used.n_calls}", f"{used.input_tokens:,} in", f"{used.audio_tokens:,} of them audio"):
         assert part in told
     assert f"{used.n_malformed} replies could not be used" in told and used.n_malformed > 0
@@ -206,7 +208,7 @@ def test_a_cost_that_is_not_known_is_not_zero(nine: Context) -> None:
 
 def test_a_systems_page_tells_the_judge_s_verdicts_against_the_anchor(nine: Context) -> None:
     """By judged dimension: clips, scores, better, even, worse, consistency; and who the anchor is."""
-    board, page = _board(nine), Page(ui.system_page(nine, {"id": A}))
+    board, page = _board(nine), Page(system_page(nine, {"id": A}))
     detail = nine.published.detail(board, A)
     assert detail is not None
     for name, found in detail.summary.judged.items():
@@ -218,12 +220,12 @@ def test_a_systems_page_tells_the_judge_s_verdicts_against_the_anchor(nine: Cont
         assert f"Score {found.mean_score:.2f} of 3" in block
     link = next(one for one in page.by_id("system-judge").inside if one.tag == "a" and "system?" in str(one.attributes))
     assert link.text == "Larkspur 2.0" and f"id={ANCHOR}" in link.attributes["href"]
-    assert "This system is the anchor itself" in Page(ui.system_page(nine, {"id": ANCHOR})).by_id("system-judge").text
+    assert "This system is the anchor itself" in Page(system_page(nine, {"id": ANCHOR})).by_id("system-judge").text
 
 
 def test_a_systems_page_shows_nine_dimensions_with_errors_and_reasons(nine: Context) -> None:
     """Confusions of what has classes, an error and a drawing of the age, and what counted 0 with its reason."""
-    board, page = _board(nine), Page(ui.system_page(nine, {"id": LAST}))
+    board, page = _board(nine), Page(system_page(nine, {"id": LAST}))
     detail = nine.published.detail(board, LAST)
     assert detail is not None
     for name in board.protocol.dimensions:
@@ -247,7 +249,7 @@ def test_a_systems_page_shows_nine_dimensions_with_errors_and_reasons(nine: Cont
 
 def test_a_corrected_rate_that_cannot_be_had_says_why(nine: Context) -> None:
     """The card has no clip of one accent: that value and the whole have a reason; the other values are corrected."""
-    block = Page(ui.system_page(nine, {"id": A})).by_id("trait-accent")
+    block = Page(system_page(nine, {"id": A})).by_id("trait-accent")
     assert "no corrected rate of: Canadian" in block.text
     assert "the card has 0 clips of Canadian" in block.text
     assert sum("%" in one.text for one in block.inside if "cb-derived" in one.attributes.get("class", "")) == 4
@@ -255,7 +257,7 @@ def test_a_corrected_rate_that_cannot_be_had_says_why(nine: Context) -> None:
 
 def test_values_stand_in_the_order_of_the_registry(nine: Context) -> None:
     """Ages ascend and emotions keep their order, whatever the order in the file."""
-    page = Page(ui.system_page(nine, {"id": A}))
+    page = Page(system_page(nine, {"id": A}))
     for name in ("age", "emotion", "pace"):
         table = next(
             one for one in page.by_id(f"trait-{name}").inside if "cb-values" in one.attributes.get("class", "")
@@ -270,7 +272,7 @@ def test_replies_cards_and_the_report_are_downloads(nine: Context) -> None:
     board, app = _board(nine), FastAPI()
     app.include_router(media.router(nine))
     client = TestClient(app)
-    page = Page(ui.system_page(nine, {"id": A}))
+    page = Page(system_page(nine, {"id": A}))
     for name in ("replies", "people", *(f"card-{one}" for one in CARDED)):
         answer = client.get(page.by_id(f"download-{name}").attributes["href"])
         assert answer.status_code == 200
@@ -287,13 +289,13 @@ def test_replies_cards_and_the_report_are_downloads(nine: Context) -> None:
 
 def test_people_and_the_judge_are_told_on_the_board(nine: Context, tmp_path: Path) -> None:
     """The share of agreement with its interval; that nobody was asked, if so; nothing where nobody judges."""
-    told = Page(ui.board_page(nine, {})).by_id("people").text
+    told = Page(board_page(nine, {})).by_id("people").text
     found = nine.published.people(_board(nine))
     assert (
         found is not None and display.percent(found.overall.judge_accuracy.value) in told and "40 comparisons" in told
     )
     unasked = nine_dimensions.make_site(tmp_path, cast.SIX[1:2], n_items=6, has_trials=False)
-    assert "has not been asked yet" in Page(ui.board_page(unasked, {})).by_id("people").text
+    assert "has not been asked yet" in Page(board_page(unasked, {})).by_id("people").text
 
 
 def test_a_new_card_shows_without_a_new_row(tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard import operator_words, ui
+from leaderboard import operator_words
 from leaderboard.context import Context
 from leaderboard.identity import Identity
 from leaderboard.operator_acts import Request, told_act, told_view
 from leaderboard.operator_door import N_TRIES, OperatorDoor
 from leaderboard.operator_form import head, request_of
 from leaderboard.operator_rights import KEY_HOLDER, has_operators
+from leaderboard.reading.system import system_page
 from leaderboard.secret import Secret
 from leaderboard.words import NAVIGATION
 from submissions import bans, queue
@@ -74,8 +75,8 @@ def test_a_site_without_a_key_asks_for_none(site: Context) -> None:
 def test_a_systems_page_leads_operators_to_it(site: Context) -> None:
     """From a phone nobody types an id; where nobody is an operator there is no such link."""
     link = f'href="/operator?id={ONE}"'
-    assert link in ui.system_page(site, {"id": ONE})
-    assert link not in ui.system_page(dataclasses.replace(site, operator=None, operators=()), {"id": ONE})
+    assert link in system_page(site, {"id": ONE})
+    assert link not in system_page(dataclasses.replace(site, operator=None, operators=()), {"id": ONE})
 
 
 def test_a_name_without_a_sign_in_is_no_right(site: Context) -> None:

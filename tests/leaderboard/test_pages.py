@@ -16,17 +16,22 @@ from leaderboard.pages import listen, matrix, parts
 from leaderboard.pages.board import build as build_board
 from leaderboard.pages.board import score_cell
 from leaderboard.query import BoardQuery, ListenQuery
+from leaderboard.reading.board import board_page
+from leaderboard.reading.listen import listen_page
+from leaderboard.reading.matrix import matrix_page
+from leaderboard.reading.method import method_page
+from leaderboard.reading.system import system_page
 from leaderboard.views import Board
 from tests.leaderboard.page_reader import Page
 
 Make = Callable[[Context, Mapping[str, str]], Markup]
 PAGES: Mapping[str, Make] = {
-    "board": ui.board_page,
-    "matrix": ui.matrix_page,
-    "listen": ui.listen_page,
-    "system": ui.system_page,
+    "board": board_page,
+    "matrix": matrix_page,
+    "listen": listen_page,
+    "system": system_page,
     "queue": ui.queue_page,
-    "method": ui.method_page,
+    "method": method_page,
 }
 A, B = "s00000000001", "s00000000004"
 
@@ -46,24 +51,24 @@ def test_a_page_nests_names_itself_and_says_where_one_is(page: str, site: str, r
 
 def test_an_empty_board_says_what_to_do(empty: Context) -> None:
     """Three steps and a way to the Submit page instead of an empty table."""
-    page = Page(ui.board_page(empty, {}))
+    page = Page(board_page(empty, {}))
     assert len([e for e in page.by_id("board-empty").inside if e.tag == "li"]) == 3
     assert page.all("a", href="/submit", cls="cb-button") and not page.all("table")
-    assert Page(ui.matrix_page(empty, {})).by_id("matrix-empty")
-    assert Page(ui.listen_page(empty, {})).by_id("listen-empty")
+    assert Page(matrix_page(empty, {})).by_id("matrix-empty")
+    assert Page(listen_page(empty, {})).by_id("listen-empty")
 
 
 def test_a_lone_system_is_not_called_the_best(lone: Context) -> None:
     """Its band is 1, and the page says why."""
-    page = Page(ui.board_page(lone, {}))
+    page = Page(board_page(lone, {}))
     assert page.all("b", cls="cb-band")[0].text == "1"
     assert words.LONE_NOTE in page.by_id("page-board").text
-    assert "one so far" in Page(ui.matrix_page(lone, {})).by_id("matrix-empty").text
+    assert "one so far" in Page(matrix_page(lone, {})).by_id("matrix-empty").text
 
 
 def test_the_board_shows_every_column_with_a_sentence(six: Context) -> None:
     """Each head is a button with its tip; each row has a cell for each head."""
-    page = Page(ui.board_page(six, {}))
+    page = Page(board_page(six, {}))
     buttons = page.all("button")
     heads = [button for button in buttons if "data-sort" in button.attributes]
     keys = ["band", "system", "score", "gate", "naturalness", "gender", "pace", "pitch", "loudness", "coverage"]
@@ -80,18 +85,18 @@ def test_the_board_shows_bands_from_the_data_whatever_the_order(six: Context) ->
     board = six.published.board("")
     bands = {row.submission: (row.band.best, row.band.worst) for row in board.rows}
     for sort in ("", "system", "-system", "score,pace"):
-        page = Page(ui.board_page(six, {"sort": sort}))
+        page = Page(board_page(six, {"sort": sort}))
         for row in [element for element in page.all("tr") if "data-submission" in element.attributes]:
             best, worst = bands[row.attributes["data-submission"]]
             told = next(element.text for element in row.inside if element.attributes.get("class") == "cb-band")
             assert told == (f"{best}–{worst}" if best != worst else str(best))
-    first = Page(ui.board_page(six, {"sort": "score"})).all("tr")[1]
+    first = Page(board_page(six, {"sort": "score"})).all("tr")[1]
     assert first.attributes["data-submission"] == board.rows[-1].submission
 
 
 def test_the_board_reads_filters_from_its_address(six: Context) -> None:
     """Rows that do not fit are hidden, the fields hold what the address says."""
-    page = Page(ui.board_page(six, {"q": "larkspur", "open": "1"}))
+    page = Page(board_page(six, {"q": "larkspur", "open": "1"}))
     rows = [element for element in page.all("tr") if "data-submission" in element.attributes]
     assert sum("hidden" not in row.attributes for row in rows) == 2
     assert page.by_id("board-search").attributes["value"] == "larkspur"
@@ -103,7 +108,7 @@ def test_the_matrix_tells_the_whole_arithmetic_of_a_pair(six: Context) -> None:
     """Means, bound, margin and its two candidates, verdict; and links to hear the pair."""
     board = six.published.board("")
     decision = board.decisions.get((A, B)) or board.decisions[B, A]
-    page = Page(ui.matrix_page(six, {"a": A, "b": B}))
+    page = Page(matrix_page(six, {"a": A, "b": B}))
     told = page.by_id("decision-sentence").text.replace("−", "-")
     for number in (decision.challenger_score, decision.incumbent_score, decision.lcb, decision.margin):
         assert f"{number:.6f}" in told
@@ -117,12 +122,12 @@ def test_the_matrix_tells_the_whole_arithmetic_of_a_pair(six: Context) -> None:
 @pytest.mark.parametrize(("a", "b"), [("nobody", A), (A, A), (A, "")])
 def test_a_pair_that_does_not_exist_is_said_so(six: Context, a: str, b: str) -> None:
     """A wrong link leads to a sentence, not to an error."""
-    assert "not on this board" in Page(ui.matrix_page(six, {"a": a, "b": b})).by_id("pair").text
+    assert "not on this board" in Page(matrix_page(six, {"a": a, "b": b})).by_id("pair").text
 
 
 def test_listening_side_by_side(six: Context) -> None:
     """Players that load nothing by themselves, asked against measured, and the way to the neighbours."""
-    page = Page(ui.listen_page(six, {"item": "it-004", "systems": f"{A},{B}", "tier": "1"}))
+    page = Page(listen_page(six, {"item": "it-004", "systems": f"{A},{B}", "tier": "1"}))
     players = page.all("audio")
     assert [player.attributes["preload"] for player in players] == ["none", "none"]
     assert all(player.attributes["src"].startswith("/media/clip/") for player in players)
@@ -137,7 +142,7 @@ def test_differences_of_a_transcript_are_marked(six: Context) -> None:
     board = six.published.board("")
     samples = six.published.samples(board, ["s00000000006"])["s00000000006"]
     item = next(sample.item_id for sample in samples.values() if not sample.passed_gate)
-    page = Page(ui.listen_page(six, {"item": item, "systems": "s00000000006"}))
+    page = Page(listen_page(six, {"item": item, "systems": "s00000000006"}))
     assert page.all("del") and any("something" in inserted.text for inserted in page.all("ins"))
     assert page.all("span", cls="cb-mark")[0].text.startswith("✕ vetoed")
 
@@ -145,13 +150,13 @@ def test_differences_of_a_transcript_are_marked(six: Context) -> None:
 def test_blind_listening_leaks_no_name_and_shuffles_by_item(six: Context) -> None:
     """Before the reveal no name or clip address of a system is on the page; after it all are, in the same order."""
     asked = {"item": "it-004", "systems": f"{A},{B},s00000000006", "blind": "1"}
-    markup = ui.listen_page(six, asked)
+    markup = listen_page(six, asked)
     page = Page(markup)
     assert [voice.text for voice in page.all("h3")] == ["Voice A", "Voice B", "Voice C"]
     assert all(player.attributes["src"].startswith("/media/blind/it-004/") for player in page.all("audio"))
     for row in six.published.board("").rows:
         assert row.system not in markup and f"/system?id={row.submission}" not in markup
-    revealed = Page(ui.listen_page(six, {**asked, "reveal": "1"}))
+    revealed = Page(listen_page(six, {**asked, "reveal": "1"}))
     assert [voice.text.split(" · ")[0] for voice in revealed.all("h3")] == ["Voice A", "Voice B", "Voice C"]
     rows = six.published.board("").rows
     orders = {tuple(row.submission for row in listen.shuffled(rows, f"it-{n:03d}")) for n in range(8)}
@@ -166,12 +171,12 @@ def test_items_are_found_by_trait_tier_and_text(six: Context) -> None:
     assert fast and all(item.requested["pace"] == "fast" for item in fast)
     assert all(item.tier == 2 for item in listen.matching(corpus, ListenQuery(tier=2)))
     assert all("kettle" in item.script for item in listen.matching(corpus, ListenQuery(text="KETTLE blue")))
-    assert Page(ui.listen_page(six, {"q": "no such words"})).by_id("listen-none")
+    assert Page(listen_page(six, {"q": "no such words"})).by_id("listen-none")
 
 
 def test_a_systems_page_has_card_traits_confusion_clips_and_downloads(six: Context) -> None:
     """Everything that the board says of it in one number is there in full."""
-    page = Page(ui.system_page(six, {"id": A}))
+    page = Page(system_page(six, {"id": A}))
     assert "Larkspur" in page.by_id("system-card").text
     assert {e.attributes["id"] for e in page.by_id("system-downloads").inside if "download" in e.attributes} == {
         f"download-{kind}" for kind in ("csv", "parquet", "json", "summary", "clips", "card", "protocol", "card-gender")
@@ -188,13 +193,13 @@ def test_a_systems_page_has_card_traits_confusion_clips_and_downloads(six: Conte
 
 def test_an_unknown_system_is_said_so(six: Context) -> None:
     """The id that was asked for is repeated as text."""
-    page = Page(ui.system_page(six, {"id": "<b>x"}))
+    page = Page(system_page(six, {"id": "<b>x"}))
     assert "<b>x" in page.by_id("page-system").text and page.all("a", href="/queue")
 
 
 def test_the_method_page_tells_what_is_left_out_and_every_constant(six: Context) -> None:
     """Reasons, instruments with licence and hash, thresholds."""
-    page = Page(ui.method_page(six, {}))
+    page = Page(method_page(six, {}))
     protocol = six.protocols[0]
     assert all(reason in page.by_id("not-measured").text for reason in protocol.not_measured.values())
     for instrument in protocol.instruments.values():
@@ -250,7 +255,7 @@ def test_the_matrix_opens_where_the_picked_pair_is(six: Context, monkeypatch: py
     monkeypatch.setattr(matrix, "N_SHOWN", 2)
     rows = six.published.board("").rows
     one, other = rows[0].submission, rows[5].submission
-    cells = Page(ui.matrix_page(six, {"a": one, "b": other})).all("a", cls="cb-cell", aria_current="true")
+    cells = Page(matrix_page(six, {"a": one, "b": other})).all("a", cls="cb-cell", aria_current="true")
     assert [(e.attributes["data-row"], e.attributes["data-column"]) for e in cells] == [(one, other)]
 
 
@@ -259,7 +264,7 @@ def test_what_a_card_does_not_say_is_a_dash(six: Context) -> None:
     board = six.published.board("")
     row = board.row("s00000000004")
     assert row is not None and row.is_open is None
-    facts = [e for e in Page(ui.system_page(six, {"id": row.submission})).by_id("system-card").inside if e.tag == "dd"]
+    facts = [e for e in Page(system_page(six, {"id": row.submission})).by_id("system-card").inside if e.tag == "dd"]
     assert facts[4].text == "–"
     lines = {line["submission"]: line for line in csv.DictReader(io.StringIO(downloads.board_csv(board)))}
     assert lines[row.submission]["open_weights"] == "" and lines[A]["open_weights"] == "true"
@@ -279,7 +284,7 @@ def test_a_figure_that_leaves_systems_out_says_so(six: Context) -> None:
     crowd, board = _crowd(six, 61), six.published.board("")
     assert "the first 60 of 61 systems" in plots.forest(crowd).layout.xaxis.title.text
     assert "the first 60 of 61 systems" in build_board(crowd, (crowd,), BoardQuery())
-    assert "6 systems" in plots.forest(board).layout.xaxis.title.text and "The figure" not in ui.board_page(six, {})
+    assert "6 systems" in plots.forest(board).layout.xaxis.title.text and "The figure" not in board_page(six, {})
 
 
 def test_a_transcript_that_never_ends_stays_in_its_box(six: Context) -> None:
@@ -297,7 +302,7 @@ def test_a_transcript_that_never_ends_stays_in_its_box(six: Context) -> None:
 
 def test_the_method_page_puts_the_instruments_on_trial(six: Context) -> None:
     """Confusion, interval, and what nobody has measured."""
-    page = Page(ui.method_page(six, {}))
+    page = Page(method_page(six, {}))
     told = page.by_id("trials").text
     assert "845 of 866, 97.6% (96.3% to 98.4%)" in told
     assert [e.text for e in page.by_id("trial-gender").inside if e.tag == "td"] == ["420", "14", "7", "425"]

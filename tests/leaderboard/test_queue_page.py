@@ -12,6 +12,7 @@ from evaluation.run_progress import Progress
 from leaderboard import display, ui
 from leaderboard.coming import coming
 from leaderboard.context import Context
+from leaderboard.reading.board import board_page
 from submissions import queue
 from submissions.demo.status import DemoStatus, SystemStatus, write_status
 from submissions.holds import hold
@@ -216,13 +217,13 @@ def test_an_empty_board_says_when_its_first_row_comes(empty: Context) -> None:
     fields = {"key": "a", "name": "Parrot", "done": 0, "total": 0, "submission": None, "message": ""}
     assert coming(empty) == ""
     write_status(empty.home / "demo", DemoStatus(systems=(SystemStatus(stage="speaking", **fields),)))
-    assert "first row appears when" in Page(ui.board_page(empty, {})).by_id("board-coming").text
+    assert "first row appears when" in Page(board_page(empty, {})).by_id("board-coming").text
     running = put(empty.store, "s-demo")
     _claim(empty)
     reporter = Reporter(empty.store, "w1", a_process(), lambda: NOON)
     reporter.enter("reading", running)
     reporter.progress(Progress(shards_done=1, n_shards=4, clips_done=9, n_clips=36, seconds_per_clip=5.0, eta_s=135.0))
-    notice = Page(ui.board_page(empty, {})).by_id("board-coming")
+    notice = Page(board_page(empty, {})).by_id("board-coming")
     assert "about 3 minutes." in notice.text and any(e.attributes.get("href") == "/queue" for e in notice.inside)
     write_status(empty.home / "demo", DemoStatus(systems=(SystemStatus(stage="skipped", **fields),)))
     queue.withdraw(empty.store, running, NOON, "Gone")

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from evaluation.protocol import encode
-from leaderboard import forms, ui, words
+from leaderboard import forms, words
 from leaderboard.cli import main
 from leaderboard.context import Context
 from leaderboard.identity import Identity
+from leaderboard.reading.system import system_page
 from submissions.store.folder import FolderStore
 from tests.audio_factory import clip_bytes
 from tests.hub.double import HubDouble
@@ -125,6 +126,6 @@ def test_the_systems_page_links_the_source(tmp_path: Path, monkeypatch: pytest.M
     named = cast.make_site(tmp_path / "named", cast.SIX[:1])
     monkeypatch.setattr(cast, "provenance_of", plain)
     asked = {"id": cast.SIX[0].id}
-    page = ui.system_page(named, asked)
+    page = system_page(named, asked)
     assert f'href="{source}"' in page and words.FETCHED_FROM in page
-    assert words.FETCHED_FROM not in ui.system_page(cast.make_site(tmp_path / "plain", cast.SIX[:1]), asked)
+    assert words.FETCHED_FROM not in system_page(cast.make_site(tmp_path / "plain", cast.SIX[:1]), asked)

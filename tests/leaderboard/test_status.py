@@ -11,10 +11,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from evaluation.judge.backend import JudgeUnavailable
-from leaderboard import as_of, ui
+from leaderboard import as_of
 from leaderboard.context import Context, make_context
 from leaderboard.health import health_router
 from leaderboard.pages import status as page
+from leaderboard.reading.board import board_page
 from leaderboard.status_keeper import StatusKeeper
 from leaderboard.status_view import Status, status_of, to_json
 from submissions import queue
@@ -235,12 +236,12 @@ def test_the_next_row_is_expected_when_its_worker_says(empty: Context) -> None:
 
 def test_the_notice_of_age_stands_above_the_board_alone_while_the_hub_is_away(six: Context, away: Context) -> None:
     """It says as of when; in a folder, and while the hub answers, there is none."""
-    told = as_of.above(ui.board_page(away, {}), away.files.health())
+    told = as_of.above(board_page(away, {}), away.files.health())
     shown = Page(told)
     assert "as of 2026-03-01 12:03 UTC" in shown.by_id("as-of").text
     names = [element.attributes.get("id") for element in shown.elements]
     assert names.index("as-of") < names.index("page-board")
-    assert as_of.above(ui.board_page(six, {}), six.files.health()) == ui.board_page(six, {})
+    assert as_of.above(board_page(six, {}), six.files.health()) == board_page(six, {})
     now = datetime.now(UTC) - timedelta(seconds=1)
     today = as_of.sentence(dataclasses.replace(AWAY, as_of=now)) or ""
     assert f"as of {now:%H:%M} UTC" in today or f"{now:%Y-%m-%d}" in today

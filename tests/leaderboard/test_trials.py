@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import SchemaError
-from leaderboard import ui
 from leaderboard.pages import method_trials
+from leaderboard.reading.method import TRIALS
 from leaderboard.trials import load_trials
 
 
 def test_the_shipped_trials_agree_with_themselves() -> None:
     """The confusion and the engines count the same clips."""
-    trials = load_trials(ui.TRIALS)
+    trials = load_trials(TRIALS)
     assert (trials.gender.n_right, trials.gender.n_clips) == (845, 866)
     assert trials.unknown
 
@@ -21,7 +21,7 @@ def test_the_shipped_trials_agree_with_themselves() -> None:
 @pytest.mark.parametrize("change", ["version", "count", "text"])
 def test_a_damaged_file_is_refused(tmp_path: Path, change: str) -> None:
     """An unknown version, counts that contradict each other, or no JSON at all."""
-    fields = json.loads(ui.TRIALS.read_bytes())
+    fields = json.loads(TRIALS.read_bytes())
     if change == "version":
         fields["schema_version"] = 2
     if change == "count":

@@ -11,11 +11,14 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard import downloads, ui
+from leaderboard import downloads
 from leaderboard.api.app import build
 from leaderboard.context import Context
 from leaderboard.mcp_tools import Questions
 from leaderboard.mirror import make_index
+from leaderboard.reading.board import board_page
+from leaderboard.reading.matrix import matrix_page
+from leaderboard.reading.system import system_page
 from leaderboard.versions import with_versions
 from leaderboard.views import Row
 from submissions import layout, queue, renaming, settling
@@ -52,24 +55,24 @@ def test_older_rows_stay_and_are_marked(site: Context) -> None:
     assert len(rows) == 3
     assert (rows[FIRST].superseded_by, rows[SECOND].supersedes) == (SECOND, FIRST)
     assert rows[SECOND].superseded_by is rows[OTHER].superseded_by is None
-    for page in (ui.board_page(site, {}), ui.matrix_page(site, {})):
+    for page in (board_page(site, {}), matrix_page(site, {})):
         assert page.count(">superseded</a>") == 1
         assert f'<a href="/system?id={SECOND}" class="cb-chip cb-plain cb-superseded"' in page
-    assert "Superseded by " in ui.system_page(site, {"id": FIRST})
-    assert "A new version of " in ui.system_page(site, {"id": SECOND})
-    assert "uperseded by" not in ui.system_page(site, {"id": OTHER})
+    assert "Superseded by " in system_page(site, {"id": FIRST})
+    assert "A new version of " in system_page(site, {"id": SECOND})
+    assert "uperseded by" not in system_page(site, {"id": OTHER})
 
 
 def test_newest_versions_alone_on_request(site: Context) -> None:
     """The tick is there because a row has a later version; ranks and the number of rows stay."""
-    page = ui.board_page(site, {"newest": "1"})
+    page = board_page(site, {"newest": "1"})
     assert 'id="board-newest"' in page and "2 of 3 shown" in page
-    assert "3 of 3 shown" in ui.board_page(site, {})
+    assert "3 of 3 shown" in board_page(site, {})
 
 
 def test_a_board_without_versions_has_no_such_tick_and_no_such_column(six: Context) -> None:
     """Its published bytes are those of before."""
-    assert 'id="board-newest"' not in ui.board_page(six, {})
+    assert 'id="board-newest"' not in board_page(six, {})
     board = six.published.board("")
     assert "supersedes" not in layout.read_leaderboard(six.files, board.protocol_id).column_names
 
@@ -131,16 +134,16 @@ def test_granted_names_stand_everywhere_and_rows_stay(tmp_path: Path) -> None:
     """Board, matrix, CSV, system page with the old names, and the mirror; not one published byte of a row moves."""
     site = make_site(tmp_path, VERSIONS)
     before = {path: site.files.read(path) for path in site.files.paths()}
-    assert "Larkspur Pro" not in ui.board_page(site, {})
+    assert "Larkspur Pro" not in board_page(site, {})
     granted(site)
     for text in (
-        ui.board_page(site, {}),
-        ui.matrix_page(site, {}),
-        ui.system_page(site, {"id": FIRST}),
+        board_page(site, {}),
+        matrix_page(site, {}),
+        system_page(site, {"id": FIRST}),
         downloads.board_csv(site.published.board("")),
     ):
         assert "Larkspur Pro" in text
-    page = ui.system_page(site, {"id": FIRST})
+    page = system_page(site, {"id": FIRST})
     assert "Formerly <b>Larkspur</b> by Ohm Lab" in page and "secret-op" not in page
     path = layout.rename_path(FIRST)
     assert {name: site.files.read(name) for name in site.files.paths() if name != path} == before
@@ -175,7 +178,7 @@ def test_hostile_names_are_text(tmp_path: Path) -> None:
     """An operator who grants markup puts none on any page."""
     site = make_site(tmp_path, VERSIONS)
     granted(site, EVIL[:60], EVIL[:60])
-    for page in (ui.board_page(site, {}), ui.matrix_page(site, {}), ui.system_page(site, {"id": FIRST})):
+    for page in (board_page(site, {}), matrix_page(site, {}), system_page(site, {"id": FIRST})):
         assert "<img src=x" not in page and "&lt;img src=x" in page
 
 
@@ -218,7 +221,7 @@ def test_changed_names_are_found_out(tmp_path: Path, old: bytes, new: bytes) -> 
     path = layout.rename_path(FIRST)
     site.files.write(path, site.files.read(path).replace(old, new))
     assert [one.path for one in verify(tmp_path / "published").differences] == [path]
-    assert "page-board" in ui.board_page(site, {})
+    assert "page-board" in board_page(site, {})
 
 
 def test_a_wish_must_be_one(tmp_path: Path) -> None:

@@ -25,8 +25,12 @@ registry.TRAITS = (*registry.TRAITS, NINTH)
 from evaluation import corpus  # noqa: E402
 from evaluation.corpus import Corpus  # noqa: E402
 from evaluation.protocol import Protocol  # noqa: E402
-from leaderboard import ui  # noqa: E402
 from leaderboard.context import make_context  # noqa: E402
+from leaderboard.reading.board import board_page  # noqa: E402
+from leaderboard.reading.listen import listen_page  # noqa: E402
+from leaderboard.reading.matrix import matrix_page  # noqa: E402
+from leaderboard.reading.method import method_page  # noqa: E402
+from leaderboard.reading.system import system_page  # noqa: E402
 from submissions import layout  # noqa: E402
 from submissions.store.folder import FolderStore, PublishedFolder  # noqa: E402
 from submissions.verify import verify  # noqa: E402
@@ -62,9 +66,9 @@ def _show(home: Path, files: PublishedFolder, under: Protocol) -> None:
         home=home, files=files, store=FolderStore(home), corpus=test_set, protocols=(under,), clock=lambda: NOW
     )
     query = {"id": example.SUBMISSIONS[0], "systems": ",".join(example.SUBMISSIONS[:2])}
-    for page in (ui.board_page, ui.matrix_page, ui.listen_page, ui.system_page, ui.method_page):
+    for page in (board_page, matrix_page, listen_page, system_page, method_page):
         text = str(page(context, query))
-        assert page is ui.matrix_page or NAME in text.casefold(), page
+        assert page is matrix_page or NAME in text.casefold(), page
     board = context.published.board(under.id)
     detail = context.published.detail(board, example.SUBMISSIONS[0])
     assert detail is not None

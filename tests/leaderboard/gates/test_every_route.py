@@ -14,6 +14,8 @@ from leaderboard import settings
 from leaderboard.context import Context
 from leaderboard.gates.limits import WEB_LIMITS
 from leaderboard.gates.order import Reach
+from leaderboard.look import plotly_address
+from leaderboard.reading.pages import PAGES
 from leaderboard.site import mount
 from tests.leaderboard.gates.serving import Strangers, ask, routes_of, served
 
@@ -55,8 +57,10 @@ TABLE: dict[str, frozenset[int]] = {
     "/api/v1/openapi.json": READ,
     "/api/v1/docs": READ,
     "/mcp": PROTOCOL,
+    "/look/{digest}/{name}": READ,
+    plotly_address(): READ,
+    **{page.path: READ for page in PAGES},
     # Gradio's that the pages use.
-    "/": PAGE,
     "/config": READ,
     "/static/{path:path}": READ,
     "/assets/{path:path}": READ,

@@ -49,6 +49,8 @@ _DOWNLOAD = re.compile(r"/download/samples/[\w/-]+\.(?:csv|json|parquet)")
 API_SHARE = 0.3
 """How many of the pages lead to a question to the read API."""
 _PAGES = ("/", "/", "/", "/matrix", "/listen", "/system", "/queue", "/method")
+_WITH_FORMS = frozenset({"/queue", "/submit"})
+"""Pages of Gradio: events fill them, and each keeps a connection open."""
 _ALLOWED = frozenset({200, 206, 304})
 
 
@@ -103,13 +105,14 @@ async def read_pages(site: Site, client: httpx.AsyncClient, tally: Tally, rng: r
         asked = _asked(site, path, rng)
         session = f"{rng.getrandbits(60):x}"
         async with asyncio.TaskGroup() as group:
-            beating = group.create_task(_beat(client, session, tally))
+            beating = group.create_task(_beat(client, session, tally)) if path in _WITH_FORMS else None
             shown = ""
             async with tally.timed("board page" if path == "/" else f"page {path}"):
                 shown = await _open_page(client, path, asked, session)
             await _look(site, client, tally, rng, shown)
             await asyncio.sleep(rng.expovariate(1 / THINKS_S))
-            beating.cancel()
+            if beating is not None:
+                beating.cancel()
 
 
 def _asked(site: Site, path: str, rng: random.Random) -> dict[str, str]:
@@ -122,8 +125,11 @@ def _asked(site: Site, path: str, rng: random.Random) -> dict[str, str]:
 
 
 async def _open_page(client: httpx.AsyncClient, path: str, asked: dict[str, str], session: str) -> str:
-    """Load a page and everything that fills it when it is opened, as Gradio's client does; return what fills it."""
+    """Load a page and, of a page with forms, everything that fills it, as Gradio's client does; return what is shown."""
     page = _good(await client.get(path, params=asked))
+    if path not in _WITH_FORMS:
+        assert "cb-main" in page.text, "a page without its main part"
+        return page.text
     found = _CONFIG.search(page.text)
     assert found is not None, "the page has no description of itself"
     asking = []

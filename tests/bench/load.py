@@ -125,7 +125,7 @@ def _asked(site: Site, path: str, rng: random.Random) -> dict[str, str]:
 
 
 async def _open_page(client: httpx.AsyncClient, path: str, asked: dict[str, str], session: str) -> str:
-    """Load a page and, of a page with forms, everything that fills it, as Gradio's client does; return what is shown."""
+    """Load a page, and all that fills one with forms, as Gradio's client does; return what is shown."""
     page = _good(await client.get(path, params=asked))
     if path not in _WITH_FORMS:
         assert "cb-main" in page.text, "a page without its main part"

@@ -20,6 +20,7 @@ import pytest
 
 from evaluation.protocol import encode, load_shipped
 from submissions.verify import verify
+from tests.leaderboard.waiting import until
 from tests.submissions.small_evaluation import SCRIPTS, rewritten, write_corpus, write_zip
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
@@ -157,7 +158,7 @@ def test_a_maker_and_a_reader_go_all_the_way(page, address: str, folder: Path) -
     page.locator("audio").nth(1).wait_for()
     assert SCRIPTS[1] in page.locator("#page-listen").inner_text()
     page.locator("audio").first.evaluate("audio => audio.play()")
-    page.wait_for_function("document.querySelector('audio').currentTime > 0.2")
+    until(page, "document.querySelector('audio').currentTime > 0.2")
 
     page.goto(f"{address}/matrix?a={submissions[0]}&b={submissions[1]}")
     sentence = page.locator("#decision-sentence")

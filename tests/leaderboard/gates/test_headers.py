@@ -16,6 +16,7 @@ from leaderboard.context import Context
 from leaderboard.gates.headers import HeaderGate, source_of
 from leaderboard.site import mount
 from tests.leaderboard.gates.serving import served
+from tests.leaderboard.waiting import until
 from tests.submissions.small_evaluation import tones, write_zip
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -110,7 +111,7 @@ def test_every_page_lives_with_its_policy(nine: Context, tmp_path: Path) -> None
                 page.wait_for_selector(".cb-main")
             page.goto(address + PATHS[2])
             page.locator("audio").first.evaluate("(one) => { one.muted = one.loop = true; return one.play(); }")
-            page.wait_for_function("document.querySelector('audio').currentTime > 0")
+            until(page, "document.querySelector('audio').currentTime > 0")
             page.close()
         page = browser.new_page()
         page.add_init_script(LISTEN)

@@ -118,7 +118,7 @@ def decide(a: Contender, b: Contender, *, constants: Constants, incumbent: str |
         challenger, defender = defender, challenger
     advantage = _rows((challenger,)) - _rows((defender,))
     lcb_micro = _bounds(_sums(advantage, constants), n_items, constants)[0]
-    margin_micro = _margins(np.array([scores[defender.key]]), constants)[0]
+    margin_micro = margins_of(np.array([scores[defender.key]]), constants)[0]
     return _decision(
         keys=(challenger.key, defender.key),
         n_items=n_items,
@@ -143,7 +143,7 @@ def decide_all(contenders: Sequence[Contender], *, constants: Constants) -> Deci
     n_systems, n_items = rows.shape
     scores = _scores(rows)
     sums = _sums(rows, constants)
-    margins = _margins(scores, constants)
+    margins = margins_of(scores, constants)
     lcb = np.zeros((n_systems, n_systems), dtype=np.int64)
     beats = np.zeros((n_systems, n_systems), dtype=np.bool_)
     ascending = np.array(sorted(range(n_systems), key=lambda i: _rank(int(scores[i]), keys[i])), dtype=np.intp)
@@ -183,7 +183,7 @@ def add_system(board: Decisions, new: Contender, *, constants: Constants) -> Dec
     ahead = _narrowed(sums) - _narrowed(board.sums)
     ahead[~is_mine] *= -1
     bounds = _bounds(ahead, row.shape[1], constants)
-    margin = _margins(score, constants)
+    margin = margins_of(score, constants)
     size = len(board.keys)
     lcb, beats = np.pad(board.lcb_micro, (0, 1)), np.pad(board.beats, (0, 1))
     lcb[size, :size] = lcb[:size, size] = bounds
@@ -209,6 +209,13 @@ def rank_bands(decisions: Decisions) -> Mapping[str, RankBand]:
         key: RankBand(best=1 + int(n_beaten_by[i]), worst=n_systems - int(n_beats[i]))
         for i, key in enumerate(decisions.keys)
     }
+
+
+def margins_of(scores_micro: IntArray, constants: Constants) -> IntArray:
+    """Return what a lower bound must exceed to beat systems of these means, millionths, in the same shape."""
+    slope = exact(constants.margin_slope)
+    headroom = round_half_even((MICRO - scores_micro) * slope.numerator, slope.denominator)
+    return np.maximum(headroom, round(exact(constants.margin_floor) * MICRO))
 
 
 def _rank(score_micro: int, key: str) -> tuple[int, str]:
@@ -248,12 +255,6 @@ def _bounds(advantage_sums: IntArray, n_items: int, constants: Constants) -> Int
 
 def _scores(rows: IntArray) -> IntArray:
     return round_half_even(rows.sum(axis=1), max(1, rows.shape[1]))
-
-
-def _margins(scores_micro: IntArray, constants: Constants) -> IntArray:
-    slope = exact(constants.margin_slope)
-    headroom = round_half_even((MICRO - scores_micro) * slope.numerator, slope.denominator)
-    return np.maximum(headroom, round(exact(constants.margin_floor) * MICRO))
 
 
 def _decision(

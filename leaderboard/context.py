@@ -12,6 +12,7 @@ from evaluation.judge.spend import Price
 from evaluation.probes.classifiers.catalogue import Candidate, load_catalogue
 from evaluation.protocol import Protocol
 from leaderboard.clips import Clips
+from leaderboard.derive.keeper import SliceKeeper
 from leaderboard.derived import Derived
 from leaderboard.identity import Identity
 from leaderboard.moderated import Moderated
@@ -46,6 +47,8 @@ class Context:
     """Kept views of `files`."""
     derived: Derived
     """Kept figures that follow from `files` beside the scores."""
+    slices: SliceKeeper
+    """What follows from the per-sample tables of whole boards: slices and their decisions; made in the background."""
     clips: Clips
     """Kept clips of `files`."""
     moderated: Moderated
@@ -121,6 +124,7 @@ def make_context(
         protocols=tuple(protocols),
         published=published,
         derived=Derived(files, published),
+        slices=SliceKeeper(files, home),
         clips=Clips(files),
         moderated=Moderated(files),
         clip_limits=clip_limits,

@@ -9,6 +9,7 @@ from leaderboard.context import Context
 from leaderboard.site import mount
 from tests.leaderboard.gates.serving import served
 from tests.leaderboard.test_nine_browser import ARGUMENTS, CHROMIUM
+from tests.leaderboard.waiting import until
 
 pytestmark = [pytest.mark.browser]
 
@@ -70,7 +71,7 @@ def test_the_board_s_files_follow_its_filters(six: Context) -> None:
         href = page.locator(".cb-export a").first.get_attribute("href")
         assert href is not None and "q=larkspur" in href and "sort=-pitch" in href and "format=csv" in href
         page.locator(".cb-title [data-copy-embed]").click()
-        page.wait_for_function("document.querySelector('[data-copy-embed]').textContent === 'Copied'")
+        until(page, "document.querySelector('[data-copy-embed]').textContent === 'Copied'")
         copied = page.evaluate("navigator.clipboard.readText()")
         assert copied.startswith("<iframe ") and "q=larkspur&amp;" in copied and "embed=1" in copied
         browser.close()

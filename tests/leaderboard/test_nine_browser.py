@@ -1,5 +1,6 @@
 """Pages of nine dimensions in a real browser: they fit a phone, and nothing that a stranger wrote runs."""
 
+import json
 import shutil
 import socket
 import threading
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from leaderboard.context import Context
+from tests.leaderboard.waiting import until
 
 pytestmark = [pytest.mark.browser]
 
@@ -86,6 +88,6 @@ def test_the_anchor_s_clip_plays_beside_the_system_s(nine: Context) -> None:
                 PLAY,
                 place,
             )
-            page.wait_for_function("(at) => document.querySelector(at).currentTime > 0", arg=place)
+            until(page, f"document.querySelector({json.dumps(place)}).currentTime > 0")
         assert page.evaluate("document.querySelector('#anchor audio').paused")
         browser.close()

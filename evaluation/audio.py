@@ -13,6 +13,7 @@ Everything here may meet hostile bytes: run `canonicalise` in a process of its o
 
 import contextlib
 import hashlib
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -81,12 +82,39 @@ def read(path: Path) -> tuple[NDArray[np.float32], int]:
     Raises:
         DecodeError: the file is not a mono FLAC that can be read ("damaged").
     """
+    return _read(path, path.name, -1)
+
+
+def read_published(flac: bytes, name: str) -> tuple[NDArray[np.float32], int]:
+    """Return the samples and the rate of a canonical clip that lies in memory, and may be anybody's.
+
+    Args:
+        flac: the FLAC file.
+        name: what it is called, for messages.
+
+    Returns:
+        Samples of shape (n,), float32 in [-1, 1), and the sampling rate in Hz.
+
+    Raises:
+        DecodeError: it is not a mono FLAC that can be read, has no sample, or more than any clip may have ("damaged").
+    """
+    n_most = int(LIMITS.max_s * LIMITS.max_hz)
+    samples, rate_hz = _read(io.BytesIO(flac), name, n_most + 1)
+    if not 0 < samples.size <= n_most or not LIMITS.min_hz <= rate_hz <= LIMITS.max_hz:
+        detail = (
+            f"The canonical clip {name} has {samples.size:,} samples or more at {rate_hz:,} Hz, which no clip may have"
+        )
+        raise DecodeError("damaged", detail)
+    return samples, rate_hz
+
+
+def _read(source: Path | io.BytesIO, name: str, n_frames: int) -> tuple[NDArray[np.float32], int]:
     try:
-        samples, rate_hz = soundfile.read(path, dtype="float32", always_2d=True)
+        samples, rate_hz = soundfile.read(source, frames=n_frames, dtype="float32", always_2d=True)
     except soundfile.LibsndfileError as error:
-        raise DecodeError("damaged", f"The canonical clip {path.name} cannot be read: {error}") from error
+        raise DecodeError("damaged", f"The canonical clip {name} cannot be read: {error}") from error
     if samples.shape[1] != 1:
-        raise DecodeError("damaged", f"The canonical clip {path.name} must be mono, got {samples.shape[1]} channels")
+        raise DecodeError("damaged", f"The canonical clip {name} must be mono, got {samples.shape[1]} channels")
     return samples[:, 0], int(rate_hz)
 
 

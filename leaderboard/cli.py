@@ -14,6 +14,7 @@ from leaderboard.settings import Settings
 from leaderboard.terminal import say, set_up_logging
 from leaderboard.verbs import (
     compare,
+    contours,
     corpus,
     duel,
     duplicates,
@@ -43,6 +44,7 @@ _KEEPING = (
     "demo",
     "protocol",
     "reevaluate",
+    "contours",
     "resume",
     "duel",
     "duplicates",
@@ -133,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     duel.add(verbs, _add)
     moderate.add(verbs, _add)
     duplicates.add(verbs, _add)
+    contours.add(verbs, _add)
     return parser
 
 

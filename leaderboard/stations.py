@@ -6,6 +6,7 @@ from evaluation.corpus import Corpus
 from evaluation.engine.local import LocalEngine
 from evaluation.frozen_constants import refuse_analysis
 from evaluation.preflight import preflight
+from evaluation.probes.contour import ContourReader
 from evaluation.protocol import Protocol
 from leaderboard.context import DUELS
 from leaderboard.duels import board_recipe
@@ -58,6 +59,7 @@ def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str, *
             open_judge=judges.open,
             n_parallel=settings.judge_n_parallel,
         ),
+        open_contours=lambda: ContourReader.load().read,
         decoder_processes=settings.n_processes,
         lease_s=queue.LEASE_S if settings.hub is None else HUB_LEASE_S,
         began=datetime.now(UTC) if is_sole else None,

@@ -12,7 +12,7 @@ from submissions import layout
 from submissions.board import rebuild_board
 from submissions.store.base import PublishedFiles
 
-_FOLDERS = ("results/", "renames/", "duels/", "replies/", "clips/", "systems/", "per_sample/")
+_FOLDERS = ("results/", "renames/", "duels/", "replies/", "contours/", "clips/", "systems/", "per_sample/")
 """In the order in which files go."""
 _ROW_FILE = re.compile(r"(?:results|replies|per_sample)/([^/]+)/[^/]+")
 
@@ -30,7 +30,7 @@ def belongings(files: PublishedFiles, submission: str, protocols: Collection[str
 
 
 def protocol_of(path: str) -> str | None:
-    """Return the protocol of a row's file or of a duel; None for clips and cards."""
+    """Return the protocol of a row's file or of a duel; None for clips, contours and cards."""
     match = _ROW_FILE.fullmatch(path)
     return match[1] if match else layout.addition_to(path)
 

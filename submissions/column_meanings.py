@@ -10,12 +10,13 @@ from typing import Literal
 
 from evaluation.traits import TRAITS, Kind
 
-Table = Literal["leaderboard", "decisions", "per_sample", "clips", "replies"]
+Table = Literal["leaderboard", "decisions", "per_sample", "clips", "contours", "replies"]
 TABLES: Mapping[Table, str] = {
     "leaderboard": "one row a system, best score first",
     "decisions": "one row a pair of systems",
     "per_sample": "one row an item of a system: what was asked, measured and scored",
     "clips": "one row a clip: the audio that was measured",
+    "contours": "one row a clip: what is needed to draw it without decoding it",
     "replies": "one row a reply of the judge, as it was written",
 }
 """What a row of each table is."""
@@ -112,6 +113,16 @@ CLIPS: Mapping[str, str] = {
     "rate_hz": "sampling rate, Hz",
     "bit_depth": "bits a sample, 16 or 24",
 }
+CONTOURS: Mapping[str, str] = {
+    "item_id": "id of the item that the clip reads",
+    "clip_sha256": "sha256 of the clip that it was read from; `sha256` of the table of clips",
+    "duration_s": "length, s",
+    "bin_s": "length of a bin, s; the last one ends with the clip",
+    "low": "smallest sample of each bin, -127..127 of full scale",
+    "high": "largest sample of each bin, -127..127 of full scale",
+    "level_dbfs": "mean power of each bin, dB re full scale, in steps of 0.5; null below -96",
+    "f0_hz": "median pitch of each bin, Hz, in steps of 0.1; null where nothing is voiced",
+}
 REPLIES: Mapping[str, str] = {
     "item_id": "id of the item",
     "dimensions": "dimensions that the call asked about, joined by commas",
@@ -131,6 +142,7 @@ EXACT: Mapping[Table, Mapping[str, str]] = {
     "decisions": DECISIONS,
     "per_sample": PER_SAMPLE,
     "clips": CLIPS,
+    "contours": CONTOURS,
     "replies": REPLIES,
 }
 """Columns that have one name."""

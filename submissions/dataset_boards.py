@@ -1,7 +1,7 @@
 """The published boards as the dataset card tells of them: read from recipes and derived tables alone, newest first."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,7 @@ class Board:
         return len(self.rows)
 
     def tables(self) -> Iterator[tuple[Table, str]]:
-        """Yield every table with a row, but for clips, and the pattern of its files; `datasets` opens no empty one."""
+        """Yield every table of its own with a row, and the pattern of its files; `datasets` opens no empty one."""
         if self.rows:
             yield "leaderboard", layout.leaderboard_path(self.protocol_id)
             yield "per_sample", f"per_sample/{self.protocol_id}/*.parquet"
@@ -56,6 +56,16 @@ def read_boards(files: PublishedFiles) -> tuple[Board, ...]:
     """
     found = [board for path in files.paths("protocols/") if (board := _board(files, path)) is not None]
     return tuple(sorted(found, key=_newness, reverse=True))
+
+
+def shared_tables(files: PublishedFiles, boards: Iterable[Board]) -> tuple[Table, ...]:
+    """Return the tables with a row that belong to no board: clips, and contours once there are any."""
+    names = {str(row["submission"]) for board in boards for row in board.rows}
+    if not names:
+        return ()
+    drawn = set(files.paths("contours/"))
+    has_contours = any(layout.is_name(name) and layout.contours_path(name) in drawn for name in names)
+    return ("clips", "contours") if has_contours else ("clips",)
 
 
 def _board(files: PublishedFiles, path: str) -> Board | None:

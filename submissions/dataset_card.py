@@ -5,18 +5,21 @@ The same files always give the same card; one that another version of the progra
 """
 
 import re
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
 from evaluation.errors import SchemaError
 from submissions import layout
 from submissions.column_meanings import Table
-from submissions.dataset_boards import Board, read_boards
+from submissions.contours import CONTOURS_SCHEMA
+from submissions.dataset_boards import Board, read_boards, shared_tables
 from submissions.dataset_card_front import front_matter
 from submissions.dataset_card_text import body
 from submissions.layout import CLIPS_SCHEMA, DATASET_CARD
 from submissions.store.base import PublishedFiles
 
+_SHARED: Mapping[Table, pa.Schema] = {"clips": CLIPS_SCHEMA, "contours": CONTOURS_SCHEMA}
 _REPO = re.compile(r'^repo = "([\w.-]{1,96}/[\w.-]{1,96})"', re.ASCII | re.MULTILINE)
 
 
@@ -36,8 +39,9 @@ def encode_card(files: PublishedFiles, repo: str | None = None) -> bytes:
         StoreUnavailable: if the files cannot be fetched now.
     """
     boards = read_boards(files)
-    columns = _schemas(files, boards[0]) if boards else {}
-    return f"{front_matter(boards)}\n{body(boards, columns, repo)}".encode()
+    shared = shared_tables(files, boards)
+    columns = _schemas(files, boards[0], shared) if boards else {}
+    return f"{front_matter(boards, shared)}\n{body(boards, shared, columns, repo)}".encode()
 
 
 def card_note(files: PublishedFiles) -> str | None:
@@ -58,7 +62,7 @@ def card_note(files: PublishedFiles) -> str | None:
     )
 
 
-def _schemas(files: PublishedFiles, board: Board) -> dict[Table, pa.Schema]:
+def _schemas(files: PublishedFiles, board: Board, shared: Sequence[Table]) -> dict[Table, pa.Schema]:
     """Return the schema of every table that the newest board has, as its files say."""
     protocol_id = board.protocol_id
     first = min((str(row["submission"]) for row in board.rows), default=None)
@@ -71,7 +75,7 @@ def _schemas(files: PublishedFiles, board: Board) -> dict[Table, pa.Schema]:
         if board.protocol.judge is not None:
             paths["replies"] = layout.replies_path(protocol_id, first)
     found = {table: schema for table, path in paths.items() if (schema := _schema(files, path)) is not None}
-    return found if first is None else {**found, "clips": CLIPS_SCHEMA}
+    return {**found, **{table: _SHARED[table] for table in shared if first is not None}}
 
 
 def _schema(files: PublishedFiles, path: str) -> pa.Schema | None:

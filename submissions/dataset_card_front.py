@@ -27,11 +27,12 @@ def config_name(table: Table, board: Board, *, is_newest: bool) -> str:
     return table if is_newest else f"{table}-{board.protocol_id}"
 
 
-def front_matter(boards: Sequence[Board]) -> str:
+def front_matter(boards: Sequence[Board], shared: Sequence[Table]) -> str:
     """Return the YAML between the lines of dashes, with those lines.
 
     Args:
         boards: all boards, the newest protocol first.
+        shared: tables that belong to no board; none without a row.
     """
     configs = [
         {
@@ -43,14 +44,14 @@ def front_matter(boards: Sequence[Board]) -> str:
         for place, board in enumerate(boards)
         for table, path in board.tables()
     ]
-    clips = [
+    beside = [
         {
-            "config_name": "clips",
-            "data_files": [{"split": SPLIT, "path": "clips/*.parquet"}],
+            "config_name": table,
+            "data_files": [{"split": SPLIT, "path": f"{table}/*.parquet"}],
             "batch_size": CLIPS_PER_GROUP,
         }
+        for table in shared
     ]
-    has_clips = any(board.n_rows for board in boards)
     held: dict[str, Any] = {
         "pretty_name": "Castboard",
         "license": "other",
@@ -60,8 +61,8 @@ def front_matter(boards: Sequence[Board]) -> str:
         "tags": ["leaderboard", "benchmark", "audio", "text-to-speech", "castboard"],
         "size_categories": [_size(boards)],
     }
-    if has_clips:
-        held["configs"] = [*configs, *clips]
+    if shared:
+        held["configs"] = [*configs, *beside]
         held["dataset_info"] = [{"config_name": "clips", "features": _features()}]
     return f"---\n{yaml.safe_dump(held, sort_keys=False, allow_unicode=True, width=120)}---\n"
 

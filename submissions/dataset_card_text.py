@@ -47,18 +47,19 @@ one = load_dataset(repo, data_files="clips/$submission.parquet", split="train")
 _FENCE = "```\n"
 
 
-def body(boards: Sequence[Board], columns: Mapping[Table, pa.Schema], repo: str | None) -> str:
+def body(boards: Sequence[Board], shared: Sequence[Table], columns: Mapping[Table, pa.Schema], repo: str | None) -> str:
     """Return the card below its front matter.
 
     Args:
         boards: all boards, the newest protocol first.
+        shared: tables that belong to no board; none without a row.
         columns: the schema of each table of the newest board.
         repo: dataset repo that the commands name, "org/name"; None: they name a place to fill in.
     """
     named = repo or _TO_FILL_IN
     return _template().substitute(
         counts=_counts(boards),
-        configurations=_lines(_configurations(boards)).rstrip(),
+        configurations=_lines(_configurations(boards, shared)).rstrip(),
         repo=named,
         open=_open(boards, named),
         protocols=_lines(map(_protocol, boards)).rstrip(),
@@ -81,15 +82,13 @@ def _counts(boards: Sequence[Board]) -> str:
     return f"So far {n_systems:,} submission{'s have' if n_systems > 1 else ' has'} a row."
 
 
-def _configurations(boards: Sequence[Board]) -> list[str]:
+def _configurations(boards: Sequence[Board], shared: Sequence[Table]) -> list[str]:
     lines = [
         table_row(f"`{config_name(table, board, is_newest=place == 0)}`", TABLES[table], f"`{board.protocol_id}`")
         for place, board in enumerate(boards)
         for table, _ in board.tables()
     ]
-    if any(board.n_rows for board in boards):
-        lines.append(table_row("`clips`", TABLES["clips"], "any"))
-    return lines
+    return lines + [table_row(f"`{table}`", TABLES[table], "any") for table in shared]
 
 
 def _open(boards: Sequence[Board], repo: str) -> str:

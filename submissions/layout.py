@@ -16,6 +16,8 @@ What may stand beside a board, and no row is made of:
     people/<protocol>.json                        how far the judge agrees with people
     duels/<protocol>/<a>--<b>.json, .parquet      a direct comparison of two systems and the judge's replies to it
     renames/<submission>.json                     names that a board shows instead of the card's, see `renaming`
+    contours/<submission>.parquet                 what is needed to draw the clips, made of them alone, see `contours`
+    votes/<protocol>.jsonl                        what people heard in blind listening tests, see `votes`
     log/moderation.jsonl                          what operators did to what is published, and why; see `moderation`
 
 A submission is on a protocol's board if, and only if, its result file exists.
@@ -63,9 +65,10 @@ _NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 _DUELLIST = r"(?=[A-Za-z0-9])(?:(?!--)[A-Za-z0-9_-]){1,64}(?<!-)"
 _ADDITION = (
     rf"cards/({_NAME})/{_NAME}\.json|people/({_NAME})\.json|duels/({_NAME})/{_DUELLIST}--{_DUELLIST}\.(?:json|parquet)"
+    rf"|votes/({_NAME})\.jsonl"
 )
 _PATH = re.compile(
-    rf"(?:protocols|systems|renames)/{_NAME}\.json|clips/{_NAME}\.parquet|(?:per_sample|replies)/{_NAME}/{_NAME}\.parquet"
+    rf"(?:protocols|systems|renames)/{_NAME}\.json|(?:clips|contours)/{_NAME}\.parquet|(?:per_sample|replies)/{_NAME}/{_NAME}\.parquet"
     rf"|results/{_NAME}/{_NAME}\.json|board/{_NAME}/(?:leaderboard|decisions)\.parquet|README\.md|{_ADDITION}"
     rf"|{re.escape(MODERATION)}"
 )
@@ -91,6 +94,16 @@ def samples_path(protocol_id: str, submission: str) -> str:
 def clips_path(submission: str) -> str:
     """Return where a submission's clips lie."""
     return f"clips/{_safe(submission)}.parquet"
+
+
+def contours_path(submission: str) -> str:
+    """Return where the contours of a submission's clips lie."""
+    return f"contours/{_safe(submission)}.parquet"
+
+
+def votes_path(protocol_id: str) -> str:
+    """Return where the votes of people on a protocol's clips lie."""
+    return f"votes/{_safe(protocol_id)}.jsonl"
 
 
 def result_path(protocol_id: str, submission: str) -> str:
@@ -169,14 +182,14 @@ def source_paths(protocol_id: str, submission: str, *, is_judged: bool = False) 
 
 
 def addition_to(path: str) -> str | None:
-    """Return the protocol beside whose board a card, a report or a duel stands, or None for any other path."""
+    """Return the protocol beside whose board a card, a report, a duel or votes stand, or None for any other path."""
     found = re.fullmatch(_ADDITION, path)
     return next((name for name in found.groups() if name), None) if found else None
 
 
 def additions(files: PublishedFiles, protocol_id: str) -> tuple[str, ...]:
-    """Return the cards, the report and the duels that stand beside a protocol's board, sorted."""
-    found = (path for folder in ("cards/", "people/", "duels/") for path in files.paths(folder))
+    """Return the cards, the report, the duels and the votes that stand beside a protocol's board, sorted."""
+    found = (path for folder in ("cards/", "people/", "duels/", "votes/") for path in files.paths(folder))
     return tuple(sorted(path for path in found if addition_to(path) == protocol_id))
 
 

@@ -28,11 +28,16 @@ _UNSEALED = b"this-place-is-kept-for-the-sha256-of-the-file-while-it-is-made--"
 _DAMAGE = (pa.ArrowException, OSError, ValueError, KeyError, IndexError, MemoryError, OverflowError, RecursionError)
 
 
-def encode_table(table: pa.Table) -> bytes:
-    """Return the sealed parquet bytes of a table that fits in memory."""
+def encode_table(table: pa.Table, *, rows_per_group: int | None = None) -> bytes:
+    """Return the sealed parquet bytes of a table that fits in memory.
+
+    Args:
+        table: any number of rows.
+        rows_per_group: most rows of a row group, >= 1; None: all are one group.
+    """
     sink = pa.BufferOutputStream()
     with _writer(sink, table.schema, compression="zstd") as writer:
-        writer.write_table(table)
+        writer.write_table(table, row_group_size=rows_per_group)
         writer.add_key_value_metadata(_metadata(_UNSEALED.decode()))
     draft: bytes = sink.getvalue().to_pybytes()
     return _filled(draft, hashlib.sha256(draft).hexdigest().encode())

@@ -10,6 +10,7 @@ from evaluation.errors import CastboardError, ProtocolError
 from evaluation.judge.calls import Caller
 from evaluation.judge.spend import Price
 from evaluation.pins import JudgeRecipe
+from evaluation.probes.contour import Draw
 from evaluation.protocol import Protocol
 from evaluation.run import SHARD_SIZE, Engine
 from submissions import queue
@@ -61,6 +62,8 @@ class Station:
     """Calls of a judge at once, >= 1."""
     duels: DuelDesk | None = None
     """What ordered duels are carried out with; None: none are."""
+    open_contours: Callable[[], Draw] | None = None
+    """Loads what draws contours of published clips; None: none are made here."""
     decoder_processes: int = 2
     """Decoders at work at once, >= 1."""
     shard_size: int = SHARD_SIZE

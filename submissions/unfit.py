@@ -14,7 +14,20 @@ MAX_BYTES = 512 << 20
 MAX_CLIPS_BYTES = 16 << 30
 """Largest file of clips."""
 _FOLDERS = frozenset(
-    {"protocols", "systems", "per_sample", "clips", "replies", "results", "board", "cards", "people", "duels"}
+    {
+        "protocols",
+        "systems",
+        "per_sample",
+        "clips",
+        "contours",
+        "replies",
+        "results",
+        "board",
+        "cards",
+        "people",
+        "duels",
+        "votes",
+    }
 )
 
 

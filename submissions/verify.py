@@ -27,6 +27,7 @@ from submissions.recheck_beside import (
     rename_difference,
 )
 from submissions.recheck_board import Tally, check_board
+from submissions.recheck_contours import contour_differences
 from submissions.recheck_duels import duel_differences
 from submissions.remeasure import Reader, remeasure
 from submissions.store.base import PublishedFiles
@@ -182,6 +183,7 @@ def _check_beside(
     if layout.MODERATION in paths:
         tally.seen.add(layout.MODERATION)
         tally.differences.extend(log_differences(files))
+    _check_contours(files, paths, tally)
     for path in layout.renames(files):
         if layout.system_path(Path(path).stem) not in paths:
             continue  # granted before there is a row
@@ -200,6 +202,14 @@ def _check_beside(
             tally.notes.append(f"{path}: stands beside the board of {beside}; not made anew")
         elif (wrong := card_difference(files, path, protocol)) is not None:
             tally.differences.append(wrong)
+
+
+def _check_contours(files: PublishedFiles, paths: Sequence[str], tally: Tally) -> None:
+    for path in paths:
+        is_of_row = path.startswith("contours/") and layout.is_published(path)
+        if is_of_row and layout.committed_protocols(files, Path(path).stem):
+            tally.seen.add(path)
+            tally.differences.extend(contour_differences(files, path, {one.path for one in tally.differences}))
 
 
 def _check_duel(files: PublishedFiles, path: str, protocol: Protocol, paths: Sequence[str], tally: Tally) -> None:

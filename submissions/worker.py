@@ -20,6 +20,7 @@ from evaluation.run import InstrumentRefused
 from evaluation.stages import NoJudge
 from submissions import holds, queue
 from submissions.attempt import Attempt, Stopped
+from submissions.contour_work import contour_work
 from submissions.duel_worker import work_on_one
 from submissions.fitness import Fitness
 from submissions.holds import NotReady
@@ -67,6 +68,7 @@ class Worker:
         self._is_ready = self._is_unsure = False
         self._unsure_as_of: datetime | None = None
         self._settled_at = station.clock()
+        self._contours = contour_work(station)
 
     def run_forever(self, stop: threading.Event, poll_s: float) -> None:
         """Work until `stop` is set, looking for work every `poll_s` seconds; a run under way is given back.
@@ -87,8 +89,20 @@ class Worker:
                 continue
             away_s = shortest_s
             if not has_worked:
-                stop.wait(poll_s)
+                self._idle(stop, poll_s)
         self._reporter.enter("stopped")
+
+    def _idle(self, stop: threading.Event, poll_s: float) -> None:
+        """Draw contours that lack for as long as the worker would wait for work, or wait."""
+        try:
+            if self._contours is not None and self._contours.work_for(poll_s):
+                return
+        except StoreUnavailable as error:
+            log.info("contours.wait", extra={"why": str(error)})
+        except Exception:  # pictures are no reason for a worker to end
+            log.exception("contours.off")
+            self._contours = None
+        stop.wait(poll_s)
 
     def run_once(self) -> SubmissionId | None:
         """Work on the next submission to its end.

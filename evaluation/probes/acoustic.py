@@ -60,6 +60,25 @@ def to_16k(samples: Samples, rate_hz: int) -> Samples:
     return np.asarray(soxr.resample(samples, rate_hz, RATE_HZ), dtype=np.float32)
 
 
+def load_f0_tracker() -> Any:
+    """Return the F0 tracker, a swift_f0.SwiftF0 on one thread, its weights checked.
+
+    Raises:
+        MissingDependency: the package is not installed.
+        WeightsMismatch: the model is not the one that this version names.
+    """
+    weights.locate(F0_PACKAGE, F0_WEIGHTS_FILE, F0_WEIGHTS_SHA256, F0_INSTALL)
+    import swift_f0
+
+    return swift_f0.SwiftF0(threads=1, spin=False)
+
+
+def track_f0(tracker: Any, samples_16k: Samples) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Return voicing and F0 (Hz) of each 16 ms of a clip at working level, 16 kHz."""
+    track = tracker.detect(samples_16k, RATE_HZ, fmin=F0_FLOOR_HZ, fmax=F0_CEILING_HZ)
+    return track.confidence >= VOICED_CONFIDENCE, track.pitch_hz
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcousticPass:
     """The loaded pass; the same clip gives the same reading whatever was read before it."""
@@ -77,10 +96,7 @@ class AcousticPass:
             MissingDependency: a package is not installed.
             WeightsMismatch: a model is not the one that this version names.
         """
-        weights.locate(F0_PACKAGE, F0_WEIGHTS_FILE, F0_WEIGHTS_SHA256, F0_INSTALL)
-        import swift_f0
-
-        return cls(vad=Vad.load(), f0_tracker=swift_f0.SwiftF0(threads=1, spin=False))
+        return cls(f0_tracker=load_f0_tracker(), vad=Vad.load())
 
     def read(self, samples: Samples, rate_hz: int, samples_16k: Samples) -> Acoustics | Unread:
         """Return what the pass reads of one canonical clip.
@@ -99,22 +115,22 @@ class AcousticPass:
         centred = samples.astype(np.float64) - np.mean(samples, dtype=np.float64)
         if np.abs(centred).max() <= 10 ** (SILENCE_DBFS / 20):
             return _fault("silent", f"No sample of the clip rises above {SILENCE_DBFS:.0f} dBFS.")
-        working = _at_working_level(samples_16k)
+        working = at_working_level(samples_16k)
         is_speech = self.vad.speech(working)
         if not is_speech.any():
             return _fault("no_speech", "The voice activity detector finds no speech in the clip.")
-        powers = _frame_powers(working.astype(np.float64), RATE_HZ)
+        powers = frame_powers(working.astype(np.float64), RATE_HZ)
         heard = self._heard(is_speech, working, powers)
         span = _span(heard, powers)
         in_pause = _in_pause(heard, powers, span)
         f0_hz, voiced_share = self._f0(working, span.start + np.flatnonzero(~in_pause))
-        native = _frame_powers(centred, rate_hz)[span.start : span.stop]
+        native = frame_powers(centred, rate_hz)[span.start : span.stop]
         return Acoustics(
             duration_s=round(duration_s, DECIMALS),
             speech_start_s=round(span.start * STEP_S, DECIMALS),
             speech_end_s=round(min(span.stop * STEP_S, duration_s), DECIMALS),
             pause_s=round(int(in_pause.sum()) * STEP_S, DECIMALS),
-            level_dbfs=round(_decibels(_active_power(native)), DECIMALS),
+            level_dbfs=round(decibels(_active_power(native)), DECIMALS),
             peak_dbfs=round(20 * float(np.log10(np.abs(samples).max())), DECIMALS),
             f0_hz=f0_hz,
             voiced_share=voiced_share,
@@ -132,7 +148,7 @@ class AcousticPass:
         for start, stop in ((0, first), (last + 1, powers.size)):
             if audible[start:stop].sum() * STEP_S < LEAST_MISSED_S:
                 continue
-            is_voiced, _ = self._track(working[_cut(start, stop)])
+            is_voiced, _ = track_f0(self.f0_tracker, working[_cut(start, stop)])
             frames = start + np.round(np.flatnonzero(is_voiced) * F0_PERIOD_S / STEP_S).astype(np.int64)
             frames = frames[frames < stop]
             heard[frames[audible[frames]]] = True
@@ -150,7 +166,7 @@ class AcousticPass:
         """
         chosen = frames[_evenly(frames.size)]
         speech = working[_cut(0, int(frames[-1]) + 1)].reshape(-1, STEP_SAMPLES)[chosen].ravel()
-        is_voiced, pitch_hz = self._track(speech)
+        is_voiced, pitch_hz = track_f0(self.f0_tracker, speech)
         joints_s = (np.flatnonzero(np.diff(chosen) > 1) + 1) * STEP_S
         distance_s = np.abs(np.arange(is_voiced.size)[:, None] * F0_PERIOD_S - joints_s[None])
         is_used = np.all(distance_s >= F0_REACH_S, axis=1)
@@ -159,17 +175,13 @@ class AcousticPass:
         f0_hz = round(float(np.median(voiced_hz)), DECIMALS) if share >= LEAST_VOICED_SHARE else None
         return f0_hz, round(share, DECIMALS)
 
-    def _track(self, samples: Samples) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        """Return voicing and F0 (Hz) of each 16 ms."""
-        track = self.f0_tracker.detect(samples, RATE_HZ, fmin=F0_FLOOR_HZ, fmax=F0_CEILING_HZ)
-        return track.confidence >= VOICED_CONFIDENCE, track.pitch_hz
-
 
 def _fault(reason: str, detail: str) -> Unread:
     return Unread(reason=reason, fault="clip", detail=detail)
 
 
-def _decibels(power: float) -> float:
+def decibels(power: float) -> float:
+    """Return a mean square, > 0, in dB re full scale."""
     return 10 * float(np.log10(power))
 
 
@@ -178,10 +190,10 @@ def _cut(start: int, stop: int) -> slice:
     return slice(start * STEP_SAMPLES, stop * STEP_SAMPLES)
 
 
-def _frame_powers(samples: NDArray[np.float64], rate_hz: int) -> NDArray[np.float64]:
-    """Return the mean square of every whole 10 ms of a clip."""
-    n_frames = int(samples.size / rate_hz / STEP_S + 1e-6)
-    edges = np.round(np.arange(n_frames + 1) * (STEP_S * rate_hz)).astype(np.int64)
+def frame_powers(samples: NDArray[np.float64], rate_hz: int, step_s: float = STEP_S) -> NDArray[np.float64]:
+    """Return the mean square of every whole 10 ms, or `step_s`, of a clip."""
+    n_frames = int(samples.size / rate_hz / step_s + 1e-6)
+    edges = np.round(np.arange(n_frames + 1) * (step_s * rate_hz)).astype(np.int64)
     sums = np.concatenate(([0.0], np.cumsum(np.square(samples))))
     return np.asarray(np.diff(sums[edges]) / np.diff(edges), dtype=np.float64)
 
@@ -197,9 +209,10 @@ def _active_power(powers: NDArray[np.float64]) -> float:
         active = kept
 
 
-def _at_working_level(samples_16k: Samples) -> Samples:
+def at_working_level(samples_16k: Samples) -> Samples:
+    """Return a clip at 16 kHz without its offset, brought to the level at which it is measured."""
     centred = samples_16k.astype(np.float64) - np.mean(samples_16k, dtype=np.float64)
-    gain = 10 ** (WORKING_DBFS / 20) / np.sqrt(max(_active_power(_frame_powers(centred, RATE_HZ)), 1e-12))
+    gain = 10 ** (WORKING_DBFS / 20) / np.sqrt(max(_active_power(frame_powers(centred, RATE_HZ)), 1e-12))
     return np.asarray(centred * gain, dtype=np.float32)
 
 

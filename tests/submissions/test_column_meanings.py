@@ -11,6 +11,7 @@ from evaluation.traits import TRAITS
 from submissions.board import DECISIONS_SCHEMA, leaderboard_schema
 from submissions.column_meanings import EXACT, Table, meaning
 from submissions.columns import sample_schema, shape_of
+from submissions.contours import CONTOURS_SCHEMA
 from submissions.layout import CLIPS_SCHEMA
 from submissions.replies import REPLIES_SCHEMA
 from tests.submissions import judged_example as judged
@@ -30,6 +31,7 @@ def _schemas() -> list[tuple[Table, pa.Schema]]:
     found: list[tuple[Table, pa.Schema]] = [("per_sample", schema) for schema in samples]
     found += [("leaderboard", leaderboard_schema(one, has_versions=True)) for one in protocols]
     found += [("decisions", DECISIONS_SCHEMA), ("clips", CLIPS_SCHEMA), ("replies", REPLIES_SCHEMA)]
+    found.append(("contours", CONTOURS_SCHEMA))
     return found
 
 

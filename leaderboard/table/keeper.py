@@ -1,0 +1,99 @@
+"""Keeps the rows of every part of every board, made once for a revision and for as much as is worked out of it."""
+
+import logging
+from collections.abc import Mapping
+
+from evaluation.errors import SchemaError
+from leaderboard.derive import adherence
+from leaderboard.derive.keeper import SliceKeeper
+from leaderboard.derive.records import Slice
+from leaderboard.derive.view import SliceView
+from leaderboard.published import Kept, file_revision
+from leaderboard.table import lines as making
+from leaderboard.table.lines import Lines
+from leaderboard.table.styles import Style, style
+from leaderboard.views import Board
+from submissions import layout
+from submissions.store.base import PublishedFiles
+
+log = logging.getLogger(__name__)
+
+N_LINES = 16
+"""Parts whose rows are kept; one of 500 systems takes some 5 MiB with its cells."""
+N_CARDS = 2048
+"""Cards that are kept; only what they say of instructions, sorted."""
+
+Views = Mapping[str | None, SliceView]
+
+
+class Tables:
+    """Rows of boards as the table shows them; safe to ask from several threads."""
+
+    def __init__(self, files: PublishedFiles, slices: SliceKeeper) -> None:
+        """Read cards from `files`; `slices` knows what is worked out of a board."""
+        self._files = files
+        self._slices = slices
+        self._lines: Kept[Lines] = Kept(N_LINES)
+        self._styles: Kept[Mapping[str, Style]] = Kept(16)
+        self._cards: Kept[Style] = Kept(N_CARDS)
+
+    def lines(self, board: Board, part: Slice, *, trait: str | None = None, has_styles: bool = False) -> Lines:
+        """Return the rows of a board on one part of its items, with what is worked out by now.
+
+        Args:
+            board: the board.
+            part: tier and split.
+            trait: dimension whose ranks are wanted; None for those of the composite.
+            has_styles: whether the systems' cards are needed.
+        """
+        views = self._views(board, part)
+        inner = None if trait is None else views.get(trait)
+        table = self._slices.table(board)
+        known = ",".join(sorted(name or "" for name in views)) + f"{None in views} {table is not None}"
+        key = (board.protocol_id, part, trait, has_styles)
+        return self._lines.get(
+            key, f"{board.revision} {known}", lambda: self._make(board, part, views, inner, has_styles=has_styles)
+        )
+
+    def styles(self, board: Board) -> Mapping[str, Style]:
+        """Return how instructions reach each system of a board, sorted from what its card says."""
+        return self._styles.get(
+            board.protocol_id,
+            board.revision,
+            lambda: {row.submission: self._style(row.submission) for row in board.rows},
+        )
+
+    def _make(self, board: Board, part: Slice, views: Views, inner: SliceView | None, *, has_styles: bool) -> Lines:
+        if part == Slice():
+            found = making.whole_board(board, views)
+        elif None in views:
+            found = making.part_of_board(board, views)
+        else:
+            return making.unknown(board, part)
+        table = self._slices.table(board)
+        if table is not None:
+            standings = adherence.standings(table, part=part)
+            found = making.with_adherence(found, {one.submission: one.adherence for one in standings})
+        if inner is not None:
+            found = making.ranked_in(found, inner)
+        return making.with_styles(found, self.styles(board)) if has_styles else found
+
+    def _views(self, board: Board, part: Slice) -> Views:
+        """Return the part decided, by composite and by each dimension, as far as that is worked out."""
+        names = board.protocol.dimensions if part.tier is None or part.split is None else ()
+        wanted = {None: part} | {name: Slice(tier=part.tier, split=part.split, trait=name) for name in names}
+        found = {name: self._slices.view(board, one) for name, one in wanted.items()}
+        return {name: view for name, view in found.items() if view is not None}
+
+    def _style(self, submission: str) -> Style:
+        path = layout.system_path(submission)
+
+        def read() -> Style:
+            card = layout.read_system(self._files, submission).card
+            return style(str(card.get("how_instructions") or ""))
+
+        try:
+            return self._cards.get(submission, file_revision(self._files, path), read)
+        except (FileNotFoundError, SchemaError) as error:  # withdrawn meanwhile, or damaged: nothing is known of it
+            log.warning("card.unreadable", extra={"path": path, "why": str(error)})
+            return "unknown"

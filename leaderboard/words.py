@@ -87,6 +87,24 @@ HEADERS: Mapping[str, Header] = {
     ),
     "licence": Header(label="Licence", tip="Licence of the system, as its maker wrote it; “open” marks open weights."),
     "date": Header(label="Received", tip="Day on which the zip arrived (UTC)."),
+    "here": Header(
+        label="Rank here",
+        tip="Ranks that the same paired test leaves open on what is looked at here alone; the official rank is over all "
+        "items.",
+    ),
+    "adherence": Header(
+        label="Adherence",
+        tip="How well the instruction is followed, apart from how the voice sounds: each item's traits averaged as in S, "
+        "without naturalness and without the gate. It ranks nothing.",
+    ),
+    "size": Header(label="Size", tip="Number of parameters, read from what the maker wrote."),
+    "style": Header(
+        label="Instructions", tip="How the instruction reaches the system, sorted from what its card says."
+    ),
+    "judge": Header(
+        label="Judge cost",
+        tip="What the judging of this system cost at the prices of its day; calls and tokens are below.",
+    ),
 }
 
 
@@ -266,3 +284,60 @@ DOUBTS: Mapping[str, str] = {
     "over_silence": "words were written down although nobody speaks",
 }
 """Why a clip was heard again, by the reason in its row."""
+
+
+# ---- The table of the board ----
+
+PRESETS: Mapping[str, tuple[str, str]] = {
+    "": ("Overall", "The official board: ranks by S over all items, every dimension beside it."),
+    "adherence": ("Adherence", "How well instructions are followed, apart from how natural the voice sounds."),
+    "naturalness": ("Naturalness", "How natural the voices sound, whatever they were asked for."),
+    "hard": ("Hard tier", "Every number worked out on the hard items alone; the official rank is over all items."),
+}
+"""Label and sentence of each named view of the board; a trait's are made of its header."""
+PRESET_TRAIT = "How well systems do what is asked of {trait}; the rank here compares this dimension alone."
+
+STYLES: Mapping[str, str] = {
+    "prompt": "text prompt",
+    "controls": "mapped to controls",
+    "reference": "reference audio",
+    "ignored": "ignored",
+    "other": "otherwise",
+    "unknown": "not told",
+}
+"""How instructions reach a system, by the kind that its card was sorted into."""
+
+SIZES: Mapping[str, str] = {
+    "<100M": "below 100M",
+    "100M-500M": "100M to 500M",
+    "500M-2B": "500M to 2B",
+    ">2B": "above 2B",
+    "unknown": "not told",
+}
+"""Sizes to choose from, by what stands in the address."""
+
+COVERAGES: Mapping[str, str] = {"100": "all items", "99": "at least 99 %", "95": "at least 95 %", "90": "at least 90 %"}
+"""Coverages to choose from, by what stands in the address."""
+
+SEARCH_HELP = (
+    "Words must all occur in name, version, organisation or licence; “in quotes” as they stand; -word leaves out. "
+    "Fields: org: licence: system: version: open:yes size:>1B style:prompt after:2026-01 before:2026-06 score:>0.6, and "
+    "every dimension, such as pace:>0.8."
+)
+PART_NOTE = "Every number below is worked out on {part} alone. The official rank is over all items."
+PART_WAITING = (
+    "The numbers of {part} are being worked out for the first time since the board changed. They appear by themselves."
+)
+NEEDS_WAITING = "What each system would need to move is being worked out since the board changed. It appears by itself."
+NEEDS_FAILING = "What is worked out beside the published scores cannot be made now; it is tried again by itself."
+BEST_TIP = "The paired test separates it from every other system in this column."
+NO_ROWS = "No system matches."
+UNRANKED_TITLE = "A system that is not in the table"
+UNRANKED_NOTE = (
+    "A row stands here once every clip has been measured and nothing on our side is missing. Until then, or if it never "
+    "comes so far, a submission is in one of these states:"
+)
+UNRANKED_DASH = (
+    "A dash is a value that does not exist, for example because every clip was declined; it is never 0 and comes last in "
+    "every order. A row without a value has no interval and cannot be best."
+)

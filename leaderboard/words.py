@@ -89,13 +89,13 @@ HEADERS: Mapping[str, Header] = {
     "date": Header(label="Received", tip="Day on which the zip arrived (UTC)."),
     "here": Header(
         label="Rank here",
-        tip="Ranks that the same paired test leaves open on what is looked at here alone; the official rank is over all "
-        "items.",
+        tip="Ranks that the same paired test leaves open on what is looked at here alone; the official rank is over "
+        "all items.",
     ),
     "adherence": Header(
         label="Adherence",
-        tip="How well the instruction is followed, apart from how the voice sounds: each item's traits averaged as in S, "
-        "without naturalness and without the gate. It ranks nothing.",
+        tip="How well the instruction is followed, apart from how the voice sounds: each item's traits averaged as in "
+        "S, without naturalness and without the gate. It ranks nothing.",
     ),
     "size": Header(label="Size", tip="Number of parameters, read from what the maker wrote."),
     "style": Header(
@@ -321,8 +321,8 @@ COVERAGES: Mapping[str, str] = {"100": "all items", "99": "at least 99 %", "95":
 
 SEARCH_HELP = (
     "Words must all occur in name, version, organisation or licence; “in quotes” as they stand; -word leaves out. "
-    "Fields: org: licence: system: version: open:yes size:>1B style:prompt after:2026-01 before:2026-06 score:>0.6, and "
-    "every dimension, such as pace:>0.8."
+    "Fields: org: licence: system: version: open:yes size:>1B style:prompt after:2026-01 before:2026-06 score:>0.6, "
+    "and every dimension, such as pace:>0.8."
 )
 PART_NOTE = "Every number below is worked out on {part} alone. The official rank is over all items."
 PART_WAITING = (
@@ -334,10 +334,10 @@ BEST_TIP = "The paired test separates it from every other system in this column.
 NO_ROWS = "No system matches."
 UNRANKED_TITLE = "A system that is not in the table"
 UNRANKED_NOTE = (
-    "A row stands here once every clip has been measured and nothing on our side is missing. Until then, or if it never "
-    "comes so far, a submission is in one of these states:"
+    "A row stands here once every clip has been measured and nothing on our side is missing. Until then, or if it "
+    "never comes so far, a submission is in one of these states:"
 )
 UNRANKED_DASH = (
-    "A dash is a value that does not exist, for example because every clip was declined; it is never 0 and comes last in "
-    "every order. A row without a value has no interval and cannot be best."
+    "A dash is a value that does not exist, for example because every clip was declined; it is never 0 and comes last "
+    "in every order. A row without a value has no interval and cannot be best."
 )

@@ -329,6 +329,7 @@ PART_WAITING = (
     "The numbers of {part} are being worked out for the first time since the board changed. They appear by themselves."
 )
 NEEDS_WAITING = "What each system would need to move is being worked out since the board changed. It appears by itself."
+REST_WAITING = "The smaller parts of the board are being worked out; intervals of single tiers appear by themselves."
 NEEDS_FAILING = "What is worked out beside the published scores cannot be made now; it is tried again by itself."
 BEST_TIP = "The paired test separates it from every other system in this column."
 NO_ROWS = "No system matches."

@@ -1,9 +1,9 @@
 """What would have to change for a system's rank band to move: the least uniform gain or loss of its composites. Pure.
 
 A system that gains d on every item moves every paired difference by d, so each lower bound moves by d as well, up to
-the rounding, and its own margin as an incumbent shrinks with its headroom. Whether a pair turns at a given d is decided by
-the very arithmetic of the board, in exact integers; the smallest such d is then searched. That composites end at 1 is
-left aside: a need says how far away another outcome is, not how to get there.
+the rounding, and its own margin as an incumbent shrinks with its headroom. Whether a pair turns at a given d is decided
+by the very arithmetic of the board, in exact integers; the smallest such d is then searched. That composites end at 1
+is left aside: a need says how far away another outcome is, not how to get there.
 """
 
 from collections.abc import Callable
@@ -106,15 +106,30 @@ def needs_of(pairs: Pairs, outcomes: npt.NDArray[np.int8], *, constants: Constan
     is_tie = outcomes == 0
     np.fill_diagonal(is_tie, val=False)
     places = _places(pairs)
+    guesses = _guesses(pairs, constants)
 
     def beats(a: Places, b: Places, gain: IntArray, *, is_first_moved: bool) -> Flags:
         return _beats(pairs, places, (a, b), gain, constants, is_first_moved=is_first_moved)
 
-    wins = _changes(is_tie, lambda i, j, d: beats(i, j, d, is_first_moved=True))
-    holds = _changes(outcomes == -1, lambda i, j, d: ~beats(j, i, d, is_first_moved=False))
-    slips = _changes(outcomes == 1, lambda i, j, d: ~beats(i, j, -d, is_first_moved=True))
-    falls = _changes(is_tie, lambda i, j, d: beats(j, i, -d, is_first_moved=False))
-    found = [_least(wins), _most(wins), _least(holds), _least(slips), _least(falls)]
+    def wins(i: Places, j: Places, d: IntArray) -> Flags:
+        return beats(i, j, d, is_first_moved=True)
+
+    def holds(i: Places, j: Places, d: IntArray) -> Flags:
+        return ~beats(j, i, d, is_first_moved=False)
+
+    def slips(i: Places, j: Places, d: IntArray) -> Flags:
+        return ~beats(i, j, -d, is_first_moved=True)
+
+    def falls(i: Places, j: Places, d: IntArray) -> Flags:
+        return beats(j, i, -d, is_first_moved=False)
+
+    found = [
+        _extreme(is_tie, guesses.win, wins),
+        _extreme(is_tie, guesses.win, wins, is_least=False),
+        _extreme(outcomes == -1, guesses.hold, holds),
+        _extreme(outcomes == 1, guesses.slip, slips),
+        _extreme(is_tie, guesses.fall, falls),
+    ]
     return NeedsTable(
         keys=pairs.keys,
         outcomes=outcomes,
@@ -123,16 +138,69 @@ def needs_of(pairs: Pairs, outcomes: npt.NDArray[np.int8], *, constants: Constan
     )
 
 
-def _changes(wanted: Flags, turns: Callable[[Places, Places, IntArray], Flags]) -> IntArray:
-    """Return, (K, K), the smallest change from 1 at which each wanted pair turns; 0 elsewhere.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Guesses:
+    """Where pairs turn but for the roundings, each (K, K), millionths: good enough to see which are the nearest."""
+
+    win: npt.NDArray[np.float64]
+    """Gain at which the row's system beats the column's."""
+    hold: npt.NDArray[np.float64]
+    """Gain at which it is no longer beaten by it."""
+    slip: npt.NDArray[np.float64]
+    """Loss at which it no longer beats it."""
+    fall: npt.NDArray[np.float64]
+    """Loss at which it is beaten by it."""
+
+
+def _guesses(pairs: Pairs, constants: Constants) -> _Guesses:
+    over = pairs.bounds / pairs.scale
+    under = over.T
+    behind = (pairs.scores_micro[np.newaxis, :] - pairs.scores_micro[:, np.newaxis]).astype(np.float64)
+    margins = pairs.margins_micro[np.newaxis, :]
+    slope, floor = constants.margin_slope, constants.margin_floor * MICRO
+    headroom = slope * (MICRO - pairs.scores_micro[:, np.newaxis])
+    # A gain shrinks the own margin with the headroom, down to the floor.
+    sloped = (under - headroom) / max(1.0 - slope, 1e-9)
+    return _Guesses(
+        win=np.maximum(margins - over, behind),
+        hold=np.minimum(np.minimum(under - floor, sloped), behind),
+        slip=np.minimum(over - margins, -behind),
+        fall=np.maximum(np.maximum(floor - under, -sloped), -behind),
+    )
+
+
+def _extreme(
+    wanted: Flags,
+    guesses: npt.NDArray[np.float64],
+    turns: Callable[[Places, Places, IntArray], Flags],
+    *,
+    is_least: bool = True,
+) -> tuple[IntArray, Places]:
+    """Return for each row the smallest (or largest) change among the wanted pairs, and where; 0 without one.
 
     Args:
         wanted: which pairs, (K, K).
-        turns: says of pairs (rows, columns, change) whether they have turned; true at `_MOST`.
+        guesses: about where they turn, (K, K).
+        turns: says of pairs (rows, columns, change) whether they have turned.
+        is_least: whether the smallest is looked for.
     """
-    i, j = np.nonzero(wanted)
+    changes, others = np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.intp)
+    if not wanted.any():
+        return changes, others
+    sign = 1.0 if is_least else -1.0
+    signed = np.where(wanted, sign * guesses, np.inf)
+    i, j = np.nonzero(wanted & (signed <= signed.min(axis=1, keepdims=True) + 2 * _WIGGLE))
+    found = _first_turns(i, j, turns)
+    # The last one that is written stays: go from the furthest to the nearest, and to the first system on a draw.
+    order = np.lexsort((-j, -sign * found))
+    changes[i[order]], others[i[order]] = found[order], j[order]
+    return changes, others
+
+
+def _first_turns(i: Places, j: Places, turns: Callable[[Places, Places, IntArray], Flags]) -> IntArray:
+    """Return the smallest change from 1 at which each of some pairs turns."""
     low, high = np.zeros(len(i), dtype=np.int64), np.full(len(i), _MOST, dtype=np.int64)
-    while len(i) and int((high - low).max()) > 1:
+    while int((high - low).max(initial=0)) > 1:
         middle = (low + high) // 2
         has_turned = turns(i, j, middle)
         high = np.where(has_turned, middle, high)
@@ -143,9 +211,7 @@ def _changes(wanted: Flags, turns: Callable[[Places, Places, IntArray], Flags]) 
         earlier = high - back
         is_earlier = (earlier > 0) & turns(i, j, np.maximum(earlier, 1))
         found = np.where(is_earlier, earlier, found)
-    changes = np.zeros(wanted.shape, dtype=np.int64)
-    changes[i, j] = found
-    return changes
+    return found
 
 
 def _beats(
@@ -167,27 +233,11 @@ def _beats(
     bounds = pairs.bounds[a, b] + pairs.scale * (gain if is_first_moved else -gain)
     first, second = (new, pairs.scores_micro[b]) if is_first_moved else (pairs.scores_micro[a], new)
     is_ahead = (first > second) | ((first == second) & (places[a] > places[b]))
-    is_over: Flags = round_half_even(bounds, pairs.scale) > margins_of(second, constants)
-    return is_ahead & is_over
+    is_over = round_half_even(bounds, pairs.scale) > margins_of(second, constants)
+    return np.asarray(is_ahead & is_over, dtype=np.bool_)
 
 
 def _places(pairs: Pairs) -> Places:
     places = np.empty(len(pairs.keys), dtype=np.intp)
     places[sorted(range(len(pairs.keys)), key=pairs.keys.__getitem__)] = np.arange(len(pairs.keys))
     return places
-
-
-def _least(changes: IntArray) -> tuple[IntArray, Places]:
-    """Return the smallest change of each row that is none of 0, and where it stands; 0 for a row of zeros."""
-    if not changes.size:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.intp)
-    where = np.where(changes > 0, changes, np.iinfo(np.int64).max).argmin(axis=1)
-    return changes[np.arange(len(changes)), where], where
-
-
-def _most(changes: IntArray) -> tuple[IntArray, Places]:
-    """Return the largest change of each row, and where it stands."""
-    if not changes.size:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.intp)
-    where = changes.argmax(axis=1)
-    return changes[np.arange(len(changes)), where], where

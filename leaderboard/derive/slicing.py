@@ -84,5 +84,6 @@ def _intervals(sums: IntArray, n_items: int, constants: Constants) -> tuple[IntA
         nothing = np.full(len(sums), ABSENT, dtype=np.int64)
         return nothing, nothing
     tail = exact(constants.alpha) / 2
-    low, high = (quantile_micro(sums.copy(), level, n_items=n_items) for level in (tail, 1 - tail))
+    narrow = sums.astype(np.int32) if int(sums.max(initial=0)) < 2**31 else sums.copy()
+    low, high = (quantile_micro(narrow, level, n_items=n_items) for level in (tail, 1 - tail))  # type: ignore[arg-type]
     return low, high

@@ -124,6 +124,38 @@ def score_submission(
     return Scored(samples=tuple(samples), loudness_reference_dbfs=reference)
 
 
+def score_clip(protocol: Protocol, item: Item, readings: ClipReadings, *, reference_dbfs: float | None) -> SampleScore:
+    """Return the score of one item that was not declined, as `score_submission` gives it among all.
+
+    Args:
+        protocol: dimensions and constants.
+        item: the item.
+        readings: of its clip.
+        reference_dbfs: the submission's own normal level, as `own_level_dbfs` gives it.
+
+    Raises:
+        IncompleteReadings: if our side owes a reading.
+        ProtocolError: if the protocol names a normaliser that this version does not know.
+    """
+    scene = Scene(
+        item=item,
+        readings=readings,
+        protocol=protocol,
+        normaliser=normaliser(protocol.normaliser),
+        reference_dbfs=reference_dbfs,
+    )
+    findings = {dimension: finding_of(dimension, scene) for dimension in protocol.dimensions}
+    holes = list(_holes(scene, findings))
+    if holes:
+        raise IncompleteReadings(holes)
+    return _sample(scene, findings)
+
+
+def own_level_dbfs(levels: Sequence[float]) -> float | None:
+    """Return a submission's own normal level from the levels of its clips whose items request normal; None for none."""
+    return round(loudness.reference_dbfs(levels), DECIMALS) if levels else None
+
+
 def _refuse_strangers(
     known: Collection[ItemId], readings: Mapping[ItemId, ClipReadings], declined: Collection[ItemId]
 ) -> None:
@@ -156,7 +188,7 @@ def _reference_dbfs(items: Sequence[Item], readings: Mapping[ItemId, ClipReading
             acoustics = readings[item.id].acoustics
             if acoustics is not None and not isinstance(acoustics, Unread):
                 levels.append(acoustics.level_dbfs)
-    return round(loudness.reference_dbfs(levels), DECIMALS) if levels else None
+    return own_level_dbfs(levels)
 
 
 def _declined(item: Item) -> SampleScore:

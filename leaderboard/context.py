@@ -12,12 +12,15 @@ from evaluation.judge.spend import Price
 from evaluation.probes.classifiers.catalogue import Candidate, load_catalogue
 from evaluation.protocol import Protocol
 from leaderboard.clips import Clips
+from leaderboard.contours import Contours
 from leaderboard.derive.keeper import SliceKeeper
 from leaderboard.derived import Derived
 from leaderboard.identity import Identity
 from leaderboard.moderated import Moderated
 from leaderboard.operator_door import OperatorDoor
 from leaderboard.published import Published
+from leaderboard.table.keeper import Tables
+from leaderboard.why.kept import Whys
 from submissions.archive import ARCHIVE_LIMITS, ArchiveLimits
 from submissions.duel_orders import DuelOrders
 from submissions.quota import Limits as Quota
@@ -49,8 +52,12 @@ class Context:
     """Kept figures that follow from `files` beside the scores."""
     slices: SliceKeeper
     """What follows from the per-sample tables of whole boards: slices and their decisions; made in the background."""
+    tables: Tables
+    """Kept rows of boards as the table shows, sorts and searches them."""
     clips: Clips
     """Kept clips of `files`."""
+    contours: Contours
+    """Kept contours of the same clips."""
     moderated: Moderated
     """Kept public log of what operators did."""
     clip_limits: Limits
@@ -63,6 +70,8 @@ class Context:
     """Models that this site knows, with what of each was never tried."""
     duel_orders: DuelOrders
     """Duels that were ordered, and how far they are."""
+    whys: Whys
+    """Kept derivations of published numbers."""
     operator: OperatorDoor | None = None
     """Lets an operator in; None: there are no operator's buttons."""
     judge_prices: tuple[Price, ...] = ()
@@ -116,6 +125,7 @@ def make_context(
     if not protocols:
         raise ValueError("a site needs at least one protocol")
     published = Published(files, protocols)
+    slices = SliceKeeper(files, home)
     return Context(
         home=home,
         files=files,
@@ -124,13 +134,16 @@ def make_context(
         protocols=tuple(protocols),
         published=published,
         derived=Derived(files, published),
-        slices=SliceKeeper(files, home),
+        slices=slices,
+        tables=Tables(files, slices),
         clips=Clips(files),
+        contours=Contours(files),
         moderated=Moderated(files),
         clip_limits=clip_limits,
         archive_limits=archive_limits,
         clock=clock,
         duel_orders=DuelOrders(home / DUELS),
+        whys=Whys(files),
         operator=operator,
         judge_prices=judge_prices,
         candidates=load_catalogue() if candidates is None else tuple(candidates),

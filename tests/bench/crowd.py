@@ -60,6 +60,11 @@ class Size:
     seed: int = 6
     """Draws everything."""
 
+    @classmethod
+    def of(cls, home: Path) -> "Size":
+        """Return the size of the crowd that stands below `home`; raises FileNotFoundError if none does."""
+        return cls(**json.loads((home / _OWN / "size.json").read_text()))
+
     def spread(self, number: int, n_picked: int) -> bool:
         """Return whether the system at this place is one of some that are spread evenly; the anchor is one."""
         step = max(1, self.n_systems // max(1, n_picked))
@@ -108,12 +113,13 @@ def build(home: Path, size: Size, *, n_processes: int = 2, say: bool = False) ->
         _enter(stage)
         _count(map(_play, voices), len(voices), say)
     for protocol in stage.protocols:
+        if not voices and stage.files.paths(layout.leaderboard_path(protocol.id)):
+            continue
         if protocol.judge is not None:
             for card in nine.make_cards(protocol):
                 write_card(stage.files, protocol.id, card)
             nine._ask_people(stage.files, protocol)
-        if voices or not stage.files.paths(layout.leaderboard_path(protocol.id)):
-            rebuild_board(stage.files, protocol.id)
+        rebuild_board(stage.files, protocol.id)
     shutil.rmtree(home / _OWN / "work", ignore_errors=True)
     return stage
 

@@ -66,7 +66,9 @@ class Maker:
         earlier = _bounds(shelf, part)
         view, bounds = decide_slice(table, part, earlier)
         if earlier is None or earlier.systems != bounds.systems:
-            shelf.put(part.key, {"version": VERSION, "systems": bounds.systems}, bounds.bounds)
+            shelf.put(
+                part.key, {"version": VERSION, "systems": bounds.systems}, np.vstack([bounds.ends, bounds.bounds])
+            )
         return view
 
     def tidy(self, table: ScoreTable) -> None:
@@ -120,9 +122,9 @@ def _bounds(shelf: Shelf, part: Slice) -> Bounds | None:
     if found is None or found[0].get("version") != VERSION:
         return None
     systems = tuple((submission, sha256) for submission, sha256 in found[0]["systems"])
-    if found[1].shape != (len(systems), len(systems)):
+    if found[1].shape != (len(systems) + 2, len(systems)):
         return None
-    return Bounds(systems=systems, bounds=found[1].astype(np.int64, copy=False))
+    return Bounds(systems=systems, bounds=found[1][2:], ends=found[1][:2])
 
 
 def _encode_items(items: Items) -> tuple[dict[str, Any], npt.NDArray[np.int32]]:

@@ -56,7 +56,7 @@ def sums_of(rows: npt.NDArray[np.int32], constants: Constants) -> IntArray:
 def pairs_of(
     keys: tuple[str, ...],
     rows: npt.NDArray[np.int32],
-    sums: IntArray,
+    sums: IntArray | None,
     *,
     constants: Constants,
     known: IntArray | None = None,
@@ -66,7 +66,7 @@ def pairs_of(
     Args:
         keys: unique keys of the systems.
         rows: what is compared, (K, n), 0..1_000_000.
-        sums: as `sums_of` gives them.
+        sums: as `sums_of` gives them; None if every bound is known.
         constants: the protocol's constants.
         known: `bounds` of an earlier call where both systems were the same, UNKNOWN for other pairs; None: none is.
     """
@@ -78,12 +78,13 @@ def pairs_of(
     scale = max(1, n_items) * weight.denominator
     bounds = np.full((n_systems, n_systems), UNKNOWN, dtype=np.int64) if known is None else known.copy()
     ascending = np.array(sorted(range(n_systems), key=lambda i: (int(scores[i]), keys[i])), dtype=np.intp)
-    narrow = sums.astype(np.int32) if int(sums.max(initial=0)) < 2**31 else sums
-    for place in range(1, n_systems):
-        i, lower = ascending[place], ascending[:place]
-        lower = lower[bounds[i, lower] == UNKNOWN]
-        if len(lower):
-            _fill(bounds, i, lower, narrow, margins, scale=scale, constants=constants)
+    if sums is not None:
+        narrow = sums.astype(np.int32) if int(sums.max(initial=0)) < 2**31 else sums
+        for place in range(1, n_systems):
+            i, lower = ascending[place], ascending[:place]
+            lower = lower[bounds[i, lower] == UNKNOWN]
+            if len(lower):
+                _fill(bounds, i, lower, narrow, margins, scale=scale, constants=constants)
     ranks = np.empty(n_systems, dtype=np.intp)
     ranks[ascending] = np.arange(n_systems)
     is_ahead = ranks[:, np.newaxis] > ranks[np.newaxis, :]

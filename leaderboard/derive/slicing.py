@@ -22,6 +22,8 @@ class Bounds:
     """Submission and sha256 of the result of each of K systems."""
     bounds: IntArray
     """Bounds of their pairs before rounding, (K, K), as in `Pairs`."""
+    ends: IntArray
+    """Lower and upper end of the interval of each mean, (2, K), millionths; ABSENT for fewer than two items."""
 
 
 def decide_slice(table: ScoreTable, part: Slice, earlier: Bounds | None = None) -> tuple[SliceView, Bounds]:
@@ -37,11 +39,16 @@ def decide_slice(table: ScoreTable, part: Slice, earlier: Bounds | None = None) 
     """
     constants = table.protocol.constants
     rows = table.rows(part)
-    sums = sums_of(rows, constants)
     systems = tuple(zip(table.submissions, table.shas, strict=True))
+    if earlier is not None and set(systems) <= set(earlier.systems):
+        places = [earlier.systems.index(system) for system in systems]
+        sums, ends = None, earlier.ends[:, places]
+    else:
+        sums = sums_of(rows, constants)
+        ends = _intervals(sums, rows.shape[1], constants)
     known = None if earlier is None else _taken_over(systems, earlier)
     pairs = pairs_of(table.submissions, rows, sums, constants=constants, known=known)
-    return _view(table, part, pairs, sums), Bounds(systems=systems, bounds=pairs.bounds)
+    return _view(table, part, pairs, ends), Bounds(systems=systems, bounds=pairs.bounds, ends=ends)
 
 
 def _taken_over(systems: tuple[tuple[str, str], ...], earlier: Bounds) -> IntArray:
@@ -53,19 +60,18 @@ def _taken_over(systems: tuple[tuple[str, str], ...], earlier: Bounds) -> IntArr
     return known
 
 
-def _view(table: ScoreTable, part: Slice, pairs: Pairs, sums: IntArray) -> SliceView:
+def _view(table: ScoreTable, part: Slice, pairs: Pairs, ends: IntArray) -> SliceView:
     constants = table.protocol.constants
     chosen = table.chosen(part)
     beats = pairs.beats.astype(np.int8)
     outcomes = beats - beats.T
-    low, high = _intervals(sums, pairs.n_items, constants)
     return SliceView(
         part=part,
         submissions=table.submissions,
         n_items=pairs.n_items,
         scores_micro=pairs.scores_micro,
-        low_micro=low,
-        high_micro=high,
+        low_micro=ends[0],
+        high_micro=ends[1],
         n_declined=table.declined[:, chosen].sum(axis=1, dtype=np.int64),
         n_passed=table.passed[:, chosen].sum(axis=1, dtype=np.int64),
         means_micro={name: mean_of(values[:, chosen]) for name, values in table.desirabilities.items()},
@@ -79,11 +85,10 @@ def _view(table: ScoreTable, part: Slice, pairs: Pairs, sums: IntArray) -> Slice
     )
 
 
-def _intervals(sums: IntArray, n_items: int, constants: Constants) -> tuple[IntArray, IntArray]:
+def _intervals(sums: IntArray, n_items: int, constants: Constants) -> IntArray:
     if n_items < 2:
-        nothing = np.full(len(sums), ABSENT, dtype=np.int64)
-        return nothing, nothing
+        return np.full((2, len(sums)), ABSENT, dtype=np.int64)
     tail = exact(constants.alpha) / 2
     narrow = sums.astype(np.int32) if int(sums.max(initial=0)) < 2**31 else sums.copy()
-    low, high = (quantile_micro(narrow, level, n_items=n_items) for level in (tail, 1 - tail))  # type: ignore[arg-type]
-    return low, high
+    ends = [quantile_micro(narrow, level, n_items=n_items) for level in (tail, 1 - tail)]  # type: ignore[arg-type]
+    return np.stack(ends)

@@ -3,6 +3,7 @@
 Only what is on a board is served, so nothing of a submission can be fetched before it is published.
 """
 
+import gzip
 from collections.abc import Callable
 
 from fastapi import APIRouter, HTTPException, Request
@@ -15,6 +16,7 @@ from evaluation.protocol import encode
 from leaderboard import downloads, mirror, ranges
 from leaderboard.clips import BLIND_ROUTE, CLIP_ROUTE, ServedClip
 from leaderboard.context import Context
+from leaderboard.contours import BLIND_CONTOUR_ROUTE, CONTOUR_ROUTE, ServedContour
 from leaderboard.ranges import Unsatisfiable
 from submissions import layout
 
@@ -33,6 +35,7 @@ def router(context: Context) -> APIRouter:
     """Return the routes of a site's files."""
     routes = APIRouter()
     _add_clips(routes, context)
+    _add_contours(routes, context)
     _add_tables(routes, context)
     _add_small_files(routes, context)
     mirror.add_routes(routes, context)
@@ -56,6 +59,23 @@ def _add_clips(routes: APIRouter, context: Context) -> None:
             raise HTTPException(404, "no such clip; load the page again")
         clip = _published_clip(context, submission, item_id)
         return _audio(request, clip, tag=token, cache=SECRET, name=f"castboard-{item_id}.flac")
+
+
+def _add_contours(routes: APIRouter, context: Context) -> None:
+    @routes.api_route(CONTOUR_ROUTE + "/{submission}/{item_id}/{digest}.json", methods=_READ, include_in_schema=False)
+    def contour(request: Request, submission: str, item_id: str, digest: str) -> Response:
+        found = _published_contour(context, submission, item_id)
+        if len(digest) < 8 or not found.clip_sha256.startswith(digest):
+            raise HTTPException(404, "the clip of this contour has another hash")
+        return _drawing(request, found.open_json(), cache=FOR_A_WHILE)
+
+    @routes.api_route(BLIND_CONTOUR_ROUTE + "/{item_id}/{token}.json", methods=_READ, include_in_schema=False)
+    def blind_contour(request: Request, item_id: str, token: str) -> Response:
+        names = {row.submission for board in context.published.boards() for row in board.rows}
+        submission = context.clips.unblind(item_id, token, names)
+        if submission is None:
+            raise HTTPException(404, "no such clip; load the page again")
+        return _drawing(request, _published_contour(context, submission, item_id).json, cache=SECRET)
 
 
 def _add_tables(routes: APIRouter, context: Context) -> None:
@@ -133,6 +153,25 @@ def _published_clip(context: Context, submission: str, item_id: str) -> ServedCl
         return context.clips.read(submission, item_id)
     except (KeyError, FileNotFoundError) as error:
         raise HTTPException(404, "this system has no clip of that item") from error
+
+
+def _published_contour(context: Context, submission: str, item_id: str) -> ServedContour:
+    if context.published.home_of(submission, "")[1] is None:
+        raise HTTPException(404, context.moderated.sentence(submission) or "no such system on any board")
+    found = context.contours.read(submission, item_id)
+    if found is None:
+        raise HTTPException(404, "nothing is drawn of this clip yet")
+    return found
+
+
+def _drawing(request: Request, data: bytes, *, cache: str) -> Response:
+    etag = f'W/"{sha256_of(data)[:32]}"'
+    headers = {"ETag": etag, "Cache-Control": cache, "Vary": "Accept-Encoding", **_SAFE}
+    if ranges.matches(request.headers.get("if-none-match"), etag.removeprefix("W/")):
+        return Response(status_code=304, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        data, headers["Content-Encoding"] = gzip.compress(data, 5, mtime=0), "gzip"
+    return _whole(request, data, "application/json", headers)
 
 
 def _require_row(context: Context, protocol: str, submission: str) -> None:

@@ -8,6 +8,7 @@ submission that has no row yet.
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from io import BufferedReader
 from pathlib import PurePosixPath
 
@@ -44,7 +45,11 @@ _KINDS = {
     "md": "text/markdown; charset=utf-8",
     "parquet": "application/vnd.apache.parquet",
 }
+N_HASHES = 4096
+"""Tables of contours of which the hash is remembered."""
 Index = dict[str, "Entry"]
+Hashes = Kept[dict[str, str | None]]
+"""Hashes of files by path, each by the version of the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +67,7 @@ class Entry:
 def add_routes(routes: APIRouter, context: Context) -> None:
     """Add the index and the files to a router."""
     kept: Kept[Index] = Kept(1)
+    drawn: Hashes = Kept(N_HASHES)
 
     def index() -> Index:
         try:
@@ -70,9 +76,12 @@ def add_routes(routes: APIRouter, context: Context) -> None:
             raise HTTPException(503, str(error), headers={"Retry-After": "2"}) from error
         beside = "".join(context.published.beside_revision(board) for board in boards)
         revision = (
-            "".join(board.protocol_id + board.revision for board in boards) + beside + context.moderated.revision()
+            "".join(board.protocol_id + board.revision for board in boards)
+            + beside
+            + context.moderated.revision()
+            + context.files.version("contours")
         )
-        return kept.get("all", revision, lambda: make_index(context.files, boards))
+        return kept.get("all", revision, lambda: make_index(context.files, boards, drawn))
 
     @routes.api_route(f"{ROUTE}/index.json", methods=_READ, include_in_schema=False)
     def listed() -> Response:
@@ -86,8 +95,15 @@ def add_routes(routes: APIRouter, context: Context) -> None:
         return _send(request, context.files, path)
 
 
-def make_index(files: PublishedFiles, boards: tuple[Board, ...]) -> Index:
-    """Return every file of the boards and of their rows by path; what is gone meanwhile is left out."""
+def make_index(files: PublishedFiles, boards: tuple[Board, ...], drawn: Hashes | None = None) -> Index:
+    """Return every file of the boards and of their rows by path; what is gone meanwhile is left out.
+
+    Args:
+        files: the published layout.
+        boards: all boards.
+        drawn: remembers the hashes of contours, so that each version of one is read once; None: nothing is.
+    """
+    known = drawn or Kept(1)
     hashes: dict[str, str | None] = {}
     for board in boards:
         derived = (layout.leaderboard_path(board.protocol_id), layout.decisions_path(board.protocol_id))
@@ -97,6 +113,8 @@ def make_index(files: PublishedFiles, boards: tuple[Board, ...]) -> Index:
             hashes |= _hashed(files, path)
         for row in board.rows:
             hashes |= _row_files(files, board, row.submission)
+            path = layout.contours_path(row.submission)  # no result names its hash
+            hashes |= known.get(path, files.version(path), partial(_hashed, files, path))
             hashes |= _hashed(files, layout.rename_path(row.submission)) if row.rename else {}
     if boards:
         hashes |= _hashed(files, layout.DATASET_CARD)

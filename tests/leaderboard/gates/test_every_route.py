@@ -30,6 +30,8 @@ TABLE: dict[str, frozenset[int]] = {
     # Ours.
     "/media/clip/{submission}/{item_id}/{digest}.flac": READ,
     "/media/blind/{item_id}/{token}.flac": READ,
+    "/media/contour/{submission}/{item_id}/{digest}.json": READ,
+    "/media/blind-contour/{item_id}/{token}.json": READ,
     "/download/samples/{protocol}/{submission}.{kind}": READ,
     "/download/board/{protocol}.csv": READ,
     "/download/results/{protocol}/{submission}.json": READ,

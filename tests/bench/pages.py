@@ -201,9 +201,8 @@ def report(now: Figures, before: Figures | None, revision: str) -> None:
     for moment, mib in now.rss_mib.items():
         old = f"{then.rss_mib.get(moment, 0):24.0f}" if before else ""
         print(f"{'memory ' + moment + ', MiB':28}{mib:9.0f}{old}   < {MOST_MIB}")
-    for path, status in now.statuses.items():
-        if status != 200:
-            print(f"note: {path} is answered {status}")
+    for path in sorted({path.partition("?")[0] for path, status in now.statuses.items() if status != 200}):
+        print(f"note: {path} is not answered with 200")
 
 
 def _median(figures: Figures, name: str) -> float | None:

@@ -1,6 +1,7 @@
 """A browser that measures a site from inside: from what a reader does until what it changes is painted."""
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Any
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 PATIENCE_MS = 60_000
+QUIET_S = 0.5
 _ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
 
 # Runs in every document before its own scripts. Times are absolute, so that one can be taken in a page that is left
@@ -82,12 +84,15 @@ class Reader:
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
         kinds: dict[str, str] = {}
+        self._changed_s = time.monotonic()
 
         def came(event: dict[str, Any]) -> None:
             kinds[event["requestId"]] = event["type"]
+            self._changed_s = time.monotonic()
             self._load[0] += event["type"] != "Media"
 
         def ended(event: dict[str, Any]) -> None:
+            self._changed_s = time.monotonic()
             self._load[1] += int(event["encodedDataLength"]) if kinds.get(event["requestId"]) != "Media" else 0
 
         def data(event: dict[str, Any]) -> None:
@@ -107,7 +112,7 @@ class Reader:
     def look(self, path: str) -> int:
         """Go to any page, wait until it is quiet, and return the status of the answer."""
         answer = self._page.goto(self._address + path, wait_until="load")
-        self._page.wait_for_load_state("networkidle")
+        self.settle()
         return int(answer.status)
 
     def weigh(self, path: str) -> Weight:
@@ -126,8 +131,11 @@ class Reader:
         return self._painted() - at
 
     def settle(self) -> None:
-        """Wait until the page asks for nothing more."""
-        self._page.wait_for_load_state("networkidle")
+        """Wait until no request begins or ends for a while; one that stays open, as a framework's may, is no matter."""
+        until_s = time.monotonic() + PATIENCE_MS / 1e3
+        self._changed_s = time.monotonic()
+        while time.monotonic() < min(until_s, self._changed_s + QUIET_S):
+            self._page.wait_for_timeout(50)
 
     def _painted(self) -> float:
         wait = "() => sessionStorage.getItem('bench-painted')"

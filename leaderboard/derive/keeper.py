@@ -61,10 +61,21 @@ class _Desk:
     board: Board
     is_small: bool
     table: ScoreTable | None = None
-    ready: set[Slice] = field(default_factory=set)
+    ready: set[Slice] = field(default_factory=set)  # in memory now
+    done: set[Slice] = field(default_factory=set)  # made once; one that had to go from memory is made when asked for
     wanted: list[Slice] = field(default_factory=list)
     failed_s: float | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def is_resting(self) -> bool:
+        """Whether the last attempt failed, and it is too early for another one."""
+        return self.failed_s is not None and time.monotonic() - self.failed_s < RETRY_S
+
+    def state(self) -> tuple[str, ...]:
+        """Return what changes whenever an answer may: also when a failure has rested, so that somebody asks again."""
+        failure = "" if self.failed_s is None else f"{self.failed_s} {self.is_resting()}"
+        ready = () if self.is_small else (str(self.table is not None), *sorted(one.key for one in self.ready))
+        return (self.board.protocol_id, self.board.revision, failure, *ready)
 
 
 class SliceKeeper:
@@ -113,19 +124,13 @@ class SliceKeeper:
         self._go_on(desk)
         ahead = prepared(board.protocol)
         with self._lock:
-            n_ready = len(ahead) if desk.is_small and desk.failed_s is None else sum(one in desk.ready for one in ahead)
+            n_ready = len(ahead) if desk.is_small and desk.failed_s is None else sum(one in desk.done for one in ahead)
             return Progress(n_ready=n_ready, n_all=len(ahead), is_failing=desk.failed_s is not None)
 
     def stamp(self) -> str:
         """Return what changes whenever an answer would: a part of the revision of every page that asks."""
         with self._lock:
-            words = [
-                "\n".join(
-                    (name, desk.board.revision, str(desk.table is not None), *sorted(one.key for one in desk.ready))
-                )
-                for name, desk in sorted(self._desks.items())
-                if not desk.is_small
-            ]
+            words = ["\n".join(desk.state()) for _, desk in sorted(self._desks.items())]
         return hashlib.sha256("\n\n".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def settle(self, board: Board, *, timeout_s: float = 600.0) -> bool:
@@ -174,12 +179,15 @@ class SliceKeeper:
         table = self._make_table(desk)
         with desk.lock:
             if self._found(desk, part) is not None:
+                desk.ready.add(part)  # made for an earlier desk of the same revision
+                desk.done.add(part)
                 return
             is_kept = not desk.is_small and part in prepared(desk.board.protocol)
             view = self._maker.view(table, part, is_kept=is_kept)
         with self._lock:
             self._views[desk.board.protocol_id, desk.board.revision, part] = view
             desk.ready.add(part)
+            desk.done.add(part)
             while len(self._views) > N_VIEWS:
                 (protocol_id, revision, old), _ = self._views.popitem(last=False)
                 other = self._desks.get(protocol_id)
@@ -188,7 +196,7 @@ class SliceKeeper:
 
     def _attempt(self, desk: _Desk, make: Callable[[], object]) -> bool:
         """Return whether it could be made; a store that is away is tried again later."""
-        if desk.failed_s is not None and time.monotonic() - desk.failed_s < RETRY_S:
+        if desk.is_resting():
             return False
         try:
             make()
@@ -208,11 +216,10 @@ class SliceKeeper:
 
     def _next(self, desk: _Desk) -> Slice | None:
         """Return the slice of a board that is to be made next; None if nothing is to be done now."""
-        is_resting = desk.failed_s is not None and time.monotonic() - desk.failed_s < RETRY_S
-        if desk.is_small or is_resting:
+        if desk.is_small or desk.is_resting():
             return None
         desk.wanted = [part for part in desk.wanted if part not in desk.ready]
-        ahead = [part for part in prepared(desk.board.protocol) if part not in desk.ready]
+        ahead = [part for part in prepared(desk.board.protocol) if part not in desk.done]
         return next(iter([*desk.wanted, *ahead]), None)
 
     def _work(self) -> None:
@@ -224,7 +231,7 @@ class SliceKeeper:
                         self._thread = None
                         return
                 desk, part = found
-                if self._attempt(desk, partial(self._make_view, desk, part)) and self._next(desk) is None:
+                if self._attempt(desk, partial(self._make_view, desk, part)):
                     self._tidy(desk)
         finally:  # a bug is told by the thread's own hook; the next who asks tries again
             with self._lock:
@@ -239,8 +246,9 @@ class SliceKeeper:
         return next(((desk, part) for desk, part in found if part is not None), None)
 
     def _tidy(self, desk: _Desk) -> None:
+        """Clear the disk once all of a board is there."""
         with self._lock:
-            names = set(self._desks)
-        if desk.table is not None:
+            is_done = self._next(desk) is None and self._desks.get(desk.board.protocol_id) is desk
+        if is_done and desk.table is not None:
             self._maker.tidy(desk.table)
-        log.info("derived.ready", extra={"protocol": desk.board.protocol_id, "n_boards": len(names)})
+            log.info("derived.ready", extra={"protocol": desk.board.protocol_id, "n_systems": len(desk.board.rows)})

@@ -1,7 +1,9 @@
 """Tables and slices of a board, from what is kept on disk as far as that goes and from the published files else."""
 
+import contextlib
 import hashlib
 import logging
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,8 @@ log = logging.getLogger(__name__)
 
 VERSION = 1
 """To be raised whenever what is kept on disk changes its meaning."""
+N_KEPT = 12
+"""Boards that are kept on disk; one of 500 systems has some 80 MB."""
 _ITEMS = "items"
 
 
@@ -72,19 +76,16 @@ class Maker:
         return view
 
     def tidy(self, table: ScoreTable) -> None:
-        """Remove from disk what belongs to no row of this table's board."""
+        """Remove from disk what belongs to no row of this table's board, and boards not worked on for long."""
         rows = {_row_name(sha256) for sha256 in table.shas} | {_ITEMS}
         self._shelf(table.protocol_id, "rows").keep_only(rows)
         self._shelf(table.protocol_id, "slices").keep_only({part.key for part in prepared(table.protocol)})
-
-    def forget_others(self, protocol_ids: set[str]) -> None:
-        """Remove from disk what belongs to other boards than these."""
-        try:
-            found = [path for path in self._folder.iterdir() if path.is_dir() and path.name not in protocol_ids]
-        except OSError:
-            return
-        for path in found:
-            shutil.rmtree(path, ignore_errors=True)
+        with contextlib.suppress(OSError):  # a folder that is not there, or is gone meanwhile
+            os.utime(self._folder / table.protocol_id)
+            others = [path for path in self._folder.iterdir() if path.name != table.protocol_id]
+            others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+            for path in others[N_KEPT - 1 :]:
+                shutil.rmtree(path, ignore_errors=True)
 
     def _shelf(self, protocol_id: str, kind: str) -> Shelf:
         return Shelf(self._folder / protocol_id / kind)

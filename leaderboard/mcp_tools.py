@@ -11,15 +11,16 @@ from typing import Any, Literal
 from pydantic import Field
 
 from evaluation.records import Decision
-from leaderboard import dimensions, standings, words
+from leaderboard import decision_words, dimensions, standings, words
 from leaderboard.api import board_view, system_view
 from leaderboard.api.models import DecisionRow, LeaderboardRow, ProtocolsAnswer, Record
 from leaderboard.api.models_samples import SampleRow, SystemAnswer
 from leaderboard.api.params import LeaderboardParams, SamplesParams
 from leaderboard.api.problems import refused
 from leaderboard.api.system_view import Tables
+from leaderboard.api.table_view import asked
 from leaderboard.context import Context
-from leaderboard.pages import matrix
+from leaderboard.table.columns import columns
 from leaderboard.views import Board, Row
 
 MOST_ROWS = 50
@@ -106,7 +107,8 @@ class Questions:
     def leaderboard(self, protocol: str, text: str, sort: str, n_rows: int) -> BoardAnswer:
         """Return rows of a board; raises Refused for a protocol or a column that there is not."""
         board = board_view.board_of(self._context, protocol)
-        rows = board_view.chosen_rows(board, LeaderboardParams(q=text[:200], sort=sort[:200]))  # type: ignore[call-arg]
+        wanted = LeaderboardParams(q=text[:200], sort=sort[:200])  # type: ignore[call-arg]
+        rows = [line.row for line in asked(self._context, board, wanted).lines]
         return BoardAnswer(
             protocol=board.protocol_id,
             n_systems=len(board.rows),
@@ -173,7 +175,7 @@ class Questions:
     def explain(self, metric: str, protocol: str) -> Metric:
         """Return what a number of a board is; raises Refused for one that the board has not."""
         board = board_view.board_of(self._context, protocol)
-        known = (*standings.columns(board), "composite", "decision")
+        known = (*columns(board.protocol), "composite", "decision")
         if metric not in known:
             raise refused(404, "metric", "The board has no such number.", allowed=", ".join(known), got=metric)
         return _metric(board, metric)
@@ -198,7 +200,7 @@ class Questions:
 def in_words(board: Board, decision: Decision) -> str:
     """Return a decision's arithmetic as the pair's page tells it, without markup."""
     names = {row.submission: row.name or row.submission for row in board.rows}
-    markup = matrix.sentence(decision, names, board.protocol.constants)
+    markup = decision_words.sentence(decision, names, board.protocol.constants)
     return html.unescape(_TAG.sub("", markup))
 
 

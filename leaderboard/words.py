@@ -342,3 +342,41 @@ UNRANKED_DASH = (
     "A dash is a value that does not exist, for example because every clip was declined; it is never 0 and comes last "
     "in every order. A row without a value has no interval and cannot be best."
 )
+
+# The matrix, and how a number was made.
+
+MATRIX_MAP = "Blue: the row wins. Orange: it loses. Plain: a tie. Click to move the window."
+MATRIX_HOW = (
+    "Systems stand by their mean; each band of rows holds systems that all tie with each other. Ties are not handed "
+    "on, so a system may also tie with some of the next band. Arrow keys walk the cells, Enter opens one."
+)
+SLICE_NOTE = (
+    "A derived view: the same rule on a part of the evidence. It ranks nothing; only S over all items does. With fewer "
+    "items the test separates fewer systems, and over many views some wins come by chance."
+)
+SLICE_WAIT = "This view is being worked out from the published items; it will be here in a moment. Load the page again."
+PAIR_NONE = "Pick a cell to read its decision in full."
+PAIR_DIMENSIONS = (
+    "Mean desirability of each dimension over the clips that both systems made, and the difference with its 95 % "
+    "bootstrap interval. These differences decide nothing: only the composite does."
+)
+PAIR_NEEDS_TIE = (
+    "The bound misses the margin by {lack}. {above} would win if its mean were {lack} higher on every item alike, for "
+    "then every resampled difference, and so the bound, would rise by as much."
+)
+PAIR_NEEDS_WIN = (
+    "The bound clears the margin by {spare}. It would be a tie again if {above} lost more than that on every item alike."
+)
+PAIR_NEEDS_ITEMS = (
+    "With the same difference and the same spread, about {n} such items would be enough: the distance between "
+    "difference and bound shrinks with the root of the number of items."
+)
+PAIR_NEEDS_MEAN = "No number of such items would be enough: the difference itself does not exceed the margin."
+PAIR_SNIPPET = (
+    "Runs in any notebook with numpy, pandas and pyarrow. It draws the same resamples from the published items and "
+    "prints this very bound."
+)
+WHY_LEAD = "Every number here is worked out again from the published items, and can be followed down to a clip."
+WHY_SAME = "Worked out again here: identical to the published value."
+WHY_OTHER = "Worked out again here: not the published value {value}. Tell the board's keeper."
+WHY_DERIVED = "A derived view: this figure is worked out here and published nowhere."

@@ -1,39 +1,74 @@
 """The matrix page, from a site and an address."""
 
-from leaderboard import duel_view, query
+from leaderboard import duel_form, duel_view, query
 from leaderboard.context import Context
-from leaderboard.markup import Markup
-from leaderboard.pages import duel, matrix
+from leaderboard.derive.records import ALL, Slice
+from leaderboard.markup import Markup, el
+from leaderboard.pages import duel, matrix, pair
+from leaderboard.pages.matrix_state import MatrixState, read_matrix
 from leaderboard.query import Query
 from leaderboard.reading.router import ReadingPage
 from leaderboard.views import Board
+from leaderboard.why.grid import Grid, of_view
+from leaderboard.why.pair import PairProof
 
 
 def matrix_page(context: Context, asked: Query) -> Markup:
     """Return the matrix page of an address."""
-    found = context.published.board(query.one(asked, "protocol"))
-    one, other = query.one(asked, "a"), query.one(asked, "b")
-    samples = context.published.samples(found, (one, other)) if one and other else {}
-    first_row = _start(found, query.one(asked, "from"), one, 0)
-    known = duel_view.duelling(context, found, one, other)
-    return matrix.build(
-        found,
-        context.published.boards(),
-        one,
-        other,
-        samples=samples,
-        first_row=first_row,
-        first_column=_start(found, query.one(asked, "cols"), other, first_row),
-        note=duel.note(found, known) if known else None,
+    return matrix.build(_shown(context, asked), context.published.boards())
+
+
+def matrix_view(context: Context, asked: Query) -> Markup:
+    """Return the part of the page that a change of slice or window changes."""
+    shown = _shown(context, asked)
+    return matrix.view(shown) if len(shown.board.rows) > 1 else el("div", id="matrix-view")
+
+
+def pair_panel(context: Context, asked: Query) -> Markup:
+    """Return the panel of the picked pair."""
+    board = context.published.board(query.one(asked, "protocol"))
+    state = read_matrix(board, asked)
+    return pair.panel(board, state, *_pair(context, board, state))
+
+
+def _shown(context: Context, asked: Query) -> matrix.MatrixShown:
+    board = context.published.board(query.one(asked, "protocol"))
+    state = read_matrix(board, asked)
+    proof, beside = _pair(context, board, state)
+    return matrix.MatrixShown(
+        board=board, state=state, grid=_grid(context, board, state.part), proof=proof, beside=beside
     )
 
 
-def _start(found: Board, given: str, picked: str, otherwise: int) -> int:
-    """Return where one side of the matrix begins: as the address says, else where the picked system is, else there."""
-    place = int(given) if given.isascii() and given.isdecimal() else -1
-    if place < 0:
-        place = next((at for at, row in enumerate(found.rows) if row.submission == picked), otherwise)
-    return place // matrix.N_SHOWN * matrix.N_SHOWN if place < len(found.rows) else 0
+def _grid(context: Context, board: Board, part: Slice) -> Grid | None:
+    if part == ALL or len(board.rows) < 2:
+        return context.whys.grid(board)
+    view = context.slices.view(board, part)
+    return None if view is None else of_view(view)
 
 
-PAGE = ReadingPage(path=matrix.HERE, make=matrix_page, scripts=("matrix",))
+def _pair(context: Context, board: Board, state: MatrixState) -> tuple[PairProof | None, pair.Beside]:
+    one, other = state.one, state.other
+    known = duel_view.duelling(context, board, one, other)
+    if known is None:
+        return None, pair.NOTHING
+    section = None
+    if known.held is not None or known.is_damaged or known.order is not None:
+        section = duel_form.section(context, board, known, one, other)
+    beside = pair.Beside(note=duel.note(board, known), duel=section, votes=_votes(context, board, one, other))
+    return context.whys.proof(board, one, other, state.part), beside
+
+
+def _votes(context: Context, board: Board, one: str, other: str) -> Markup | None:  # noqa: ARG001 - joined later
+    """Return what people preferred of a pair; None while nobody was asked."""
+    return None
+
+
+PAGE = ReadingPage(
+    path=matrix.HERE,
+    make=matrix_page,
+    parts={"matrix-view": matrix_view, "pair": pair_panel},
+    scripts=("matrix",),
+    styles=("why",),
+    revision=lambda context: context.slices.stamp(),
+)

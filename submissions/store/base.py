@@ -199,6 +199,10 @@ class PublishedFiles(Protocol):
         """Return the dataset repo that has this layout at its root, "org/name"; None for any other place."""
         ...
 
+    def commit(self) -> str | None:
+        """Return the commit of that repo that is shown now; None for any other place, or if none is known yet."""
+        ...
+
     def paths(self, prefix: str = "") -> Sequence[str]:
         """Return the paths of all files that begin with `prefix`, sorted."""
         ...

@@ -293,6 +293,9 @@ class PublishedFolder:
     def repo(self) -> None:
         """Return None: a folder has no address that others know."""
 
+    def commit(self) -> None:
+        """Return None: a folder keeps no history."""
+
     def change(self, why: str, make: Callable[[PublishedFiles], T]) -> T:  # noqa: ARG002 - a folder keeps no history
         """Let `make` write; its files appear in the order in which it writes them."""
         return make(self)

@@ -45,6 +45,9 @@ class Draft:
         """Return the repo that has the layout at its root, "org/name"; None for any other place."""
         return self._repo
 
+    def commit(self) -> None:
+        """Return None: what lies here is no commit yet."""
+
     def paths(self, prefix: str = "") -> tuple[str, ...]:
         """Return the paths of all files that begin with `prefix`, sorted."""
         here = {path for path in self._base.paths(prefix) if path not in self._staged}

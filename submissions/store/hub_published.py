@@ -82,6 +82,11 @@ class HubPublished:
         """Return the repo, "org/name"; None if the layout lies in a folder of it."""
         return None if self._prefix else self._repo.repo_id
 
+    def commit(self) -> str | None:
+        """Return the commit that is shown; None if none is known yet, or the layout lies in a folder of the repo."""
+        known = self._recall()
+        return None if self._prefix or known is None else known.revision
+
     def paths(self, prefix: str = "") -> tuple[str, ...]:
         """Return the paths of all files that begin with `prefix`, sorted; raises StoreUnavailable if none are known."""
         return self.snapshot().paths(prefix)

@@ -55,6 +55,10 @@ class KilledAfter:
     def change(self, why: str, make: Callable[[PublishedFiles], T]) -> T:
         return make(self)
 
+    def commit(self) -> str | None:
+        """Return no commit."""
+        return None
+
     def repo(self) -> str | None:
         return self._files.repo()
 

@@ -1,10 +1,8 @@
 """A page's state as it stands in its address, read leniently: what cannot be understood is left at its default."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
-
-from leaderboard.standings import Filters, SortKey
 
 Query = Mapping[str, str]
 
@@ -13,19 +11,10 @@ MAX_SYSTEMS = 12
 _MAX_LENGTH = 200
 MAX_VALUE = _MAX_LENGTH * MAX_SYSTEMS
 """A longer value of an address is read as none, signs."""
-NO_FILTERS = Filters()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardQuery:
-    """State of the board page."""
-
-    protocol: str = ""
-    """Protocol id; empty for the one that the site evaluates."""
-    sort: tuple[SortKey, ...] = ()
-    """Ordering, strongest key first; empty for the published order."""
-    filters: Filters = NO_FILTERS
-    """What is shown."""
+WALKS = ("widest", "dispute", "vetoed")
+"""Reasons to walk through items."""
+SPLITS = ("public", "held_out", "any")
+"""Splits that a listening page can be cut to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +33,14 @@ class ListenQuery:
     """Requested value."""
     tier: int | None = None
     """Only this tier."""
+    split: str = ""
+    """Only this split; "any" lets held-out items into a walk; empty: all, of a walk the public ones."""
+    walk: str = ""
+    """Why items are walked through: "widest", "dispute" or "vetoed"; empty for all in order."""
+    along: str = ""
+    """Dimension of the walk, of a dispute "judged" or "judged:other"; empty for the composite or the first pair."""
+    find: str = ""
+    """Words by which a system to add is looked for."""
     text: str = ""
     """Words that must occur in script, instruction or id."""
     is_blind: bool = False
@@ -63,31 +60,20 @@ def address(path: str, **state: object) -> str:
     return path + ("?" + urlencode(kept, quote_via=quote, safe=",") if kept else "")
 
 
+def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the values of an address by name; several of one name, as a form sends them, are joined by commas.
+
+    A value that is too long is read as none.
+    """
+    found: dict[str, str] = {}
+    for key, value in pairs:
+        found[key] = f"{found[key]},{value}" if found.get(key) and value else value or found.get(key, "")
+    return {key: value for key, value in found.items() if len(value) <= MAX_VALUE}
+
+
 def one(query: Query, key: str) -> str:
     """Return one value, trimmed and cut to a sane length; empty if it is absent."""
     return str(query.get(key, "")).strip()[:_MAX_LENGTH]
-
-
-def read_board(query: Query, columns: Sequence[str]) -> BoardQuery:
-    """Read the board's state; `columns` are the keys that it can be sorted by."""
-    return BoardQuery(
-        protocol=one(query, "protocol"),
-        sort=_sort_keys(one(query, "sort"), columns),
-        filters=Filters(
-            text=one(query, "q"),
-            only_open=one(query, "open") == "1",
-            organisation=one(query, "org"),
-            only_newest=one(query, "newest") == "1",
-        ),
-    )
-
-
-def told(state: BoardQuery) -> dict[str, object]:
-    """Return filters and order of a board as its address has them."""
-    sort = ",".join(("-" if key.is_descending else "") + key.column for key in state.sort)
-    filters = state.filters
-    ticked = {"open": filters.only_open, "newest": filters.only_newest}
-    return {"q": filters.text, "org": filters.organisation, **ticked, "sort": sort}
 
 
 def read_listen(query: Query) -> ListenQuery:
@@ -103,6 +89,10 @@ def read_listen(query: Query) -> ListenQuery:
         trait=trait if value else "",
         value=value,
         tier=int(tier) if tier in ("0", "1", "2") else None,
+        split=split if (split := one(query, "split")) in SPLITS else "",
+        walk=walk if (walk := one(query, "walk")) in WALKS else "",
+        along=one(query, "along"),
+        find=one(query, "find"),
         text=one(query, "q"),
         is_blind=one(query, "blind") == "1",
         is_revealed=one(query, "reveal") == "1",
@@ -117,17 +107,11 @@ def listen_address(state: ListenQuery, **changes: object) -> str:
         "systems": ",".join(state.systems),
         "pick": f"{state.trait}:{state.value}" if state.trait else "",
         "tier": "" if state.tier is None else str(state.tier),
+        "split": state.split,
+        "walk": state.walk,
+        "along": state.along,
         "q": state.text,
         "blind": state.is_blind,
         "reveal": state.is_revealed,
     }
     return address("/listen", **(whole | changes))
-
-
-def _sort_keys(text: str, columns: Sequence[str]) -> tuple[SortKey, ...]:
-    found: dict[str, SortKey] = {}
-    for part in text.split(","):
-        column = part.strip().removeprefix("-")
-        if column in columns and column not in found:
-            found[column] = SortKey(column=column, is_descending=part.strip().startswith("-"))
-    return tuple(found.values())

@@ -1,7 +1,7 @@
 """What a board says, worked out from its rows and decisions. Pure: no page, no file."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,30 +10,6 @@ from leaderboard.views import Board, Row, Sample
 
 Outcome = Literal["win", "tie", "loss", "self"]
 Pair = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SortKey:
-    """One step of an ordering."""
-
-    column: str
-    """Column key."""
-    is_descending: bool
-    """Largest first."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
-    """Which rows a reader wants to see."""
-
-    text: str = ""
-    """Words that must all occur in system, version, organisation or licence; any case."""
-    only_open: bool = False
-    """Only systems whose card says that the weights are open."""
-    organisation: str = ""
-    """Only this organisation; empty for all."""
-    only_newest: bool = False
-    """Only rows that no later version of the same system supersedes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,64 +24,6 @@ class Cell:
     """Whether the row's system wins, ties or loses."""
     decision: Decision | None
     """The arithmetic; None on the diagonal."""
-
-
-def sort_value(row: Row, column: str) -> float | str | None:
-    """Return what a column sorts by: a number, lower-case text, or None for nothing.
-
-    Raises:
-        KeyError: for a column that no board has.
-    """
-    plain: dict[str, float | str | None] = {
-        "band": row.band.best + row.band.worst / 10_000,
-        "system": row.name.casefold(),
-        "organisation": row.organisation.casefold(),
-        "score": row.score,
-        "gate": row.gate_pass_rate,
-        "coverage": row.coverage,
-        "licence": row.licence.casefold(),
-        "date": row.received_at,
-        "judge": None if row.judge_usage is None else row.judge_usage.cost_micro_usd,
-    }
-    return plain[column] if column in plain else row.means[column]
-
-
-def columns(board: Board) -> tuple[str, ...]:
-    """Return the keys of a board's columns, in the order shown."""
-    traits = tuple(name for name in board.protocol.dimensions if name != "naturalness")
-    natural = ("naturalness",) if "naturalness" in board.protocol.dimensions else ()
-    cost = ("judge",) if board.protocol.judge is not None else ()
-    return ("band", "system", "score", "gate", *natural, *traits, "coverage", *cost, "organisation", "licence", "date")
-
-
-def ordered(rows: Sequence[Row], keys: Sequence[SortKey]) -> tuple[Row, ...]:
-    """Return rows by the keys, the first one strongest; rows without a value come last whichever way.
-
-    Equal rows keep the published order.
-    """
-    done = list(rows)
-    for key in reversed(keys):
-        known = [row for row in done if sort_value(row, key.column) is not None]
-        unknown = [row for row in done if sort_value(row, key.column) is None]
-        known.sort(key=lambda row: sort_value(row, key.column), reverse=key.is_descending)  # type: ignore[arg-type,return-value]
-        done = known + unknown
-    return tuple(done)
-
-
-def is_shown(row: Row, filters: Filters) -> bool:
-    """Say whether a row passes all filters."""
-    haystack = search_text(row)
-    return (
-        all(word in haystack for word in filters.text.casefold().split())
-        and (row.is_open is True or not filters.only_open)
-        and (not filters.organisation or row.organisation == filters.organisation)
-        and (row.superseded_by is None or not filters.only_newest)
-    )
-
-
-def search_text(row: Row) -> str:
-    """Return the lower-case text that the search box looks at."""
-    return " ".join((row.system, row.version, row.organisation, row.licence)).casefold()
 
 
 def organisations(rows: Iterable[Row]) -> tuple[str, ...]:

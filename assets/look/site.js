@@ -42,6 +42,11 @@ export function prefetch(address, name) {
   ask(address, name).catch(() => undefined);
 }
 
+/* Let go of every part that was asked for: the site has something newer. */
+export function forget() {
+  parts.clear();
+}
+
 /* Put the part `name` of `address` in place of the element with that id.
    history: "push" for a step that Back undoes, "replace" for typing, "none" to leave the address alone. */
 export async function swap(address, name, { history = "push", focus = "" } = {}) {

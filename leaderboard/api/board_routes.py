@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import pyarrow as pa
 from fastapi import FastAPI, Path, Query, Request
 from fastapi.responses import Response
 
@@ -11,15 +12,19 @@ from leaderboard.api.models import (
     DecisionsPage,
     IndexAnswer,
     LeaderboardPage,
+    LeaderboardRow,
     ProtocolAnswer,
     ProtocolsAnswer,
     SystemsPage,
 )
 from leaderboard.api.params import DecisionsParams, LeaderboardParams, NoParams, SystemsParams
 from leaderboard.api.routes import reads
+from leaderboard.api.table_view import asked, table_of
 from leaderboard.api.words import PREFIX, ROUTES
 from leaderboard.context import Context
 from leaderboard.published import Kept
+from leaderboard.table.export import cells
+from leaderboard.table.lines import Line
 from submissions.version import VERSION
 
 Nothing = Annotated[NoParams, Query()]
@@ -34,18 +39,28 @@ def add_boards(api: FastAPI, context: Context) -> None:
         board = board_view.board_of(context, params.protocol)
 
         def listed() -> Listed:
-            rows = board_view.chosen_rows(board, params)
+            found = asked(context, board, params)
+            names = found.columns() if found.is_view else None
             fixed: dict[str, Any] = {"protocol": board.protocol_id, "n_systems": len(board.rows)}
+            fixed |= {"part": found.state.part.key, "columns": names}
+
+            def row_of(line: Line) -> LeaderboardRow:
+                return board_view.leaderboard_row(line.row, None if names is None else cells(line, names))
+
+            def table() -> pa.Table:
+                if names is not None:
+                    return table_of(found.lines, names)
+                return board_view.leaderboard_table(board.protocol, [line.row for line in found.lines])
+
             return Listed(
-                rows=rows,
-                to_page=lambda page, more: LeaderboardPage(
-                    rows=tuple(board_view.leaderboard_row(row) for row in page.rows), **fixed, **more
-                ),
-                to_table=lambda: board_view.leaderboard_table(board.protocol, rows),
+                rows=found.lines,
+                to_page=lambda page, more: LeaderboardPage(rows=tuple(map(row_of, page.rows)), **fixed, **more),
+                to_table=table,
                 name=f"castboard-{board.protocol_id}",
             )
 
-        return send_list(request, params, board.protocol_id + board.revision, listed, kept=bodies)
+        revision = board.protocol_id + board.revision + context.slices.stamp()
+        return send_list(request, params, revision, listed, kept=bodies)
 
     @reads(api, "/decisions", DecisionsPage, is_list=True)
     def decisions(request: Request, params: Annotated[DecisionsParams, Query()]) -> Response:

@@ -1,6 +1,6 @@
 """Boards, rows, decisions and protocols as the API gives them. Reads kept views alone; the MCP tools use it too."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -21,11 +21,10 @@ from leaderboard.api.models import (
     ProtocolsAnswer,
     SystemEntry,
 )
-from leaderboard.api.params import LeaderboardParams, SystemsParams
+from leaderboard.api.params import SystemsParams
 from leaderboard.api.problems import refused
+from leaderboard.api.table_view import chosen_systems
 from leaderboard.context import Context
-from leaderboard.query import read_board
-from leaderboard.standings import Filters
 from leaderboard.views import Board, Row
 from submissions.board import DECISIONS_SCHEMA, MODELS_SEPARATOR, USAGE, leaderboard_schema
 
@@ -62,31 +61,8 @@ def row_of(context: Context, board: Board, submission: str, *, where: str = "sys
     raise refused(404, where, what, allowed="what /api/v1/systems lists", got=submission)
 
 
-def chosen_rows(board: Board, params: LeaderboardParams) -> tuple[Row, ...]:
-    """Return the rows that are asked for, in the order asked for: what the board's page shows for the same query.
-
-    Raises:
-        Refused: 422 naming the columns, for one that the board has not.
-    """
-    keys = standings.columns(board)
-    given = [part.strip().removeprefix("-") for part in params.sort.split(",") if part.strip()]
-    unknown = [name for name in given if name not in keys]
-    if unknown:
-        raise refused(422, "sort", "The board has no such column.", allowed=", ".join(keys), got=unknown[0])
-    sort = read_board({"sort": params.sort}, keys).sort
-    rows = [row for row in board.rows if standings.is_shown(row, filters(params))]
-    return standings.ordered(rows, sort) if sort else tuple(rows)
-
-
-def filters(params: SystemsParams) -> Filters:
-    """Return which rows are asked for."""
-    return Filters(
-        text=params.q, only_open=params.is_open, organisation=params.org.strip(), only_newest=params.is_newest
-    )
-
-
-def leaderboard_row(row: Row) -> LeaderboardRow:
-    """Return one row of a board."""
+def leaderboard_row(row: Row, shown: Mapping[str, Any] | None = None) -> LeaderboardRow:
+    """Return one row of a board; `shown` is what the table shows of it, if a view of it was asked for."""
     gate_low, gate_high = row.spreads.get("gate_pass_rate", (None, None))
     usage = row.judge_usage
     return LeaderboardRow(
@@ -105,6 +81,7 @@ def leaderboard_row(row: Row) -> LeaderboardRow:
         dimensions={name: _mean(row, name) for name in row.means},
         judge=None if usage is None else JudgeCost(**asdict(usage)),
         results_sha256=row.results_sha256,
+        shown=None if shown is None else dict(shown),
     )
 
 
@@ -171,9 +148,8 @@ def systems(context: Context, params: SystemsParams) -> tuple[SystemEntry, ...]:
     boards = (board_of(context, params.protocol),) if params.protocol else context.published.boards()
     found: dict[str, tuple[Row, list[str]]] = {}
     for board in boards:
-        for row in board.rows:
-            if standings.is_shown(row, filters(params)):
-                found.setdefault(row.submission, (row, []))[1].append(board.protocol_id)
+        for row in (line.row for line in chosen_systems(context, board, params)):
+            found.setdefault(row.submission, (row, []))[1].append(board.protocol_id)
     return tuple(SystemEntry(**names(row), protocols=tuple(ids)) for row, ids in found.values())
 
 

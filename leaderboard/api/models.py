@@ -92,6 +92,11 @@ class LeaderboardRow(SystemName):
     dimensions: dict[str, MeanCell] = Field(description="Mean desirability of each dimension, in the protocol's order.")
     judge: JudgeCost | None = Field(description="What its judging took; null without a judge.")
     results_sha256: str = Field(description="sha256 (hex) of its published result.")
+    shown: dict[str, str | float | int | bool | None] | None = Field(
+        default=None,
+        description="What the table shows of it, on the part that was asked for; null unless columns, a preset or a "
+        "part were.",
+    )
 
 
 class LeaderboardPage(ListAnswer):
@@ -99,6 +104,10 @@ class LeaderboardPage(ListAnswer):
 
     protocol: str = Field(description="Id of the protocol.", examples=["00343e71819c"])
     n_systems: int = Field(description="Systems of the whole board, of which the ranks are.")
+    part: str = Field(default="all", description="What `shown` is worked out on: all, or for example tier-2.")
+    columns: tuple[str, ...] | None = Field(
+        default=None, description="Columns of the view; null without one."
+    )
     rows: tuple[LeaderboardRow, ...] = Field(description="In the order asked for; best score first by default.")
 
 

@@ -46,7 +46,11 @@ class FileParams(PagedParams):
 class SystemsParams(ProtocolParams, FileParams):
     """Which systems, as the board's page asks for them."""
 
-    q: str = Field("", max_length=_TEXT, description="Words that all occur in name, version, organisation or licence.")
+    q: str = Field(
+        "",
+        max_length=_TEXT,
+        description="Words that all occur in name, version, organisation or licence; fields such as org: or size:>1B.",
+    )
     org: str = Field("", max_length=_TEXT, description="Only this organisation, as it is written.")
     is_open: bool = Field(False, alias="open", description="Only systems whose weights are open.")
     is_newest: bool = Field(
@@ -60,9 +64,24 @@ class LeaderboardParams(SystemsParams):
     sort: str = Field(
         "",
         max_length=_TEXT,
-        description="Columns, strongest first, with a minus for the largest first; empty for the published order.",
+        description="Columns, strongest first, with a minus for the largest first, three at most; empty for the order "
+        "of the preset, or the published one.",
         examples=["-pitch,system"],
     )
+    preset: str = Field("", max_length=64, description="A named view: adherence, naturalness, hard, or a trait.")
+    trait: str = Field("", max_length=64, description="The same, of one dimension.")
+    cols: str = Field("", max_length=1000, description="Columns that are shown; empty for those of the preset.")
+    pin: str = Field("", max_length=1000, description="Columns that stand still on the page; nothing changes here.")
+    tier: Literal["", "all", "0", "1", "2"] = Field(
+        "", description="Every number on these items alone: 0 easy, 1 normal, 2 hard; the official rank is over all."
+    )
+    split: Literal["", "public", "held_out"] = Field("", description="Every number on this part of the corpus alone.")
+    licence: str = Field("", max_length=_TEXT, description="Only this licence, any case.")
+    size: str = Field("", max_length=64, description="Only such sizes.", examples=[">1B", "100M-1B", "unknown"])
+    since: str = Field("", max_length=10, description="Only what came then or later.", examples=["2026-01"])
+    until: str = Field("", max_length=10, description="Only what came then or earlier.")
+    style: str = Field("", max_length=32, description="Only systems that instructions reach in this way.")
+    coverage: float | None = Field(None, gt=0, le=100, description="Only clips of at least so many % of the items.")
 
 
 class SamplesParams(ProtocolParams, FileParams):

@@ -1,6 +1,6 @@
 """What a board page says around its table: the season, the notes below it, and what stands on an empty board."""
 
-from leaderboard import dimensions, display, plots, shell, words
+from leaderboard import dimensions, display, shell, words
 from leaderboard.derived import Beside
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import instrument_card
@@ -19,14 +19,13 @@ def season(board: Board) -> Markup:
 def below(board: Board, beside: Beside) -> Markup:
     """Return the notes below the table: bands, ceiling, people, what is not measured."""
     note = words.LONE_NOTE if len(board.rows) == 1 else words.BOARD_NOTE
-    figure = el("p", f"The figure shows {plots.shown(board)}.") if len(board.rows) > plots.N_MOST else None
     return el(
         "div",
         el("p", note),
         instrument_card.ceiling_note(beside.ceiling),
         _people(board, beside),
         _left_out(board),
-        figure,
+        _unranked(),
         cls="cb-note",
     )
 
@@ -39,6 +38,28 @@ def _left_out(board: Board) -> Markup | None:
     more = el("a", "More on the method page", href=address("/method", protocol=board.protocol_id) + "#not-measured")
     title = f"Not measured here: {', '.join(left_out)}. Why"
     return el("details", el("summary", title), shell.facts(reasons), el("p", more), id="left-out")
+
+
+def _unranked() -> Markup:
+    """Return why a system may have no row, or a row no value."""
+    states: list[tuple[str, Child]] = [
+        (state.label, state.meaning) for key, state in words.STATES.items() if key != "published"
+    ]
+    where = join(
+        el("a", "The queue", href="/queue"),
+        " says where each submission is and whose turn it is; ",
+        el("a", "the operators’ log", href="/log"),
+        " says what was hidden or withdrawn, and why.",
+    )
+    return el(
+        "details",
+        el("summary", words.UNRANKED_TITLE),
+        el("p", words.UNRANKED_NOTE),
+        shell.facts(states),
+        el("p", where),
+        el("p", words.UNRANKED_DASH),
+        id="unranked",
+    )
 
 
 def _people(board: Board, beside: Beside) -> Markup | None:

@@ -12,7 +12,7 @@ from leaderboard.eval_results import hub_model
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE
 from leaderboard.pages import breakdown, instrument_card, judging, parts, people
-from leaderboard.pages.board import score_cell
+from leaderboard.pages.board_cells import score_cell
 from leaderboard.query import address
 from leaderboard.views import Board, Detail, Row, Sample
 from submissions import layout

@@ -1,4 +1,4 @@
-"""One dimension of a board: its instrument's card, and all systems in it, as measured and as corrected."""
+"""What stands behind one dimension of a board: its instrument's card, and all systems, measured and corrected."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,14 +6,13 @@ from evaluation.cards import InstrumentCard
 from evaluation.corrected import Corrected, CorrectedRate
 from evaluation.summary import JudgedTable, Mean, Summary
 from evaluation.traits import NATURALNESS, trait
-from leaderboard import dimensions, display, sharing, shell, words
+from leaderboard import dimensions, display, shell, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import instrument_card
 from leaderboard.pages.instrument_card import share
 from leaderboard.query import address
 from leaderboard.views import Board, Row
 
-HERE = "/"
 N_MOST = 100
 """Systems of the table; correcting a rate takes some milliseconds."""
 CORRECTED_NOTE = (
@@ -30,9 +29,8 @@ def shown(board: Board, name: str) -> tuple[Row, ...]:
     return (*(row for _, row in best), *unknown)[:N_MOST]
 
 
-def build(
+def section(
     board: Board,
-    boards: Sequence[Board],
     name: str,
     *,
     card: InstrumentCard | None,
@@ -40,46 +38,27 @@ def build(
     summaries: Mapping[str, Summary],
     corrected: Mapping[str, Mapping[str, Corrected]],
 ) -> Markup:
-    """Return the whole page of one dimension.
+    """Return what stands behind one dimension of a board: what measures it, and every system in it.
 
     Args:
         board: the board.
-        boards: all boards, for the choice of protocol.
         name: a dimension that the board scores.
         card: of its instrument, if there is one.
         rows: what `shown` gives.
         summaries: their figures, by submission.
         corrected: their corrected rates, by submission and trait; those that there are.
     """
-    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), sharing.aside())
-    head = shell.title(words.header(name).label, dimensions.tip(board.protocol, name), *aside)
-    about = el("h2", "What measures it")
-    panel = el("section", about, instrument_card.body(board, name, card), cls="cb-panel cb-narrow", id="trait-card")
-    body = join(
-        head,
-        _choice(board, name),
-        panel,
-        el("h2", "Systems"),
-        el("p", sharing.files("/leaderboard", "These systems", protocol=board.protocol_id, sort=f"-{name}")),
+    label = words.header(name).label
+    about = el("h2", f"What measures {label.lower()}")
+    return el(
+        "section",
+        el("div", about, instrument_card.body(board, name, card), cls="cb-panel cb-narrow", id="trait-card"),
+        el("h2", f"{label}, as measured and as corrected"),
+        el("p", dimensions.tip(board.protocol, name), cls="cb-small"),
         _table(board, name, rows, summaries, corrected),
         _notes(board, name, rows, has_card=card is not None),
+        id="trait-facts",
     )
-    kept = board.protocol_id if len(boards) > 1 else ""
-    return shell.page("page-trait", body, here=HERE, protocol=kept)
-
-
-def _choice(board: Board, chosen: str) -> Markup:
-    links = [
-        el(
-            "a",
-            words.header(name).label,
-            href=address(HERE, protocol=board.protocol_id, trait=name),
-            aria_current="true" if name == chosen else None,
-        )
-        for name in board.protocol.dimensions
-    ]
-    back = el("a", "← The whole board", href=address(HERE, protocol=board.protocol_id))
-    return el("nav", back, *links, cls="cb-contents", aria_label="Dimensions")
 
 
 def _table(

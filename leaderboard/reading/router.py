@@ -87,7 +87,7 @@ def _add(routes: APIRouter, context: Context, page: ReadingPage, kept: Kept[_Mad
 
 def answer(context: Context, page: ReadingPage, request: Request, kept: Kept[_Made]) -> Response:
     """Return the answer to a request for a page or one of its parts."""
-    asked = {key: value for key, value in request.query_params.items() if len(value) <= query.MAX_VALUE}
+    asked = query.joined(request.query_params.multi_items())
     headers = {
         "Content-Security-Policy": reading_policy(frames=frames_of(request.scope)),
         "Cache-Control": "no-cache",

@@ -1,6 +1,6 @@
 """The columns of a board: which there are, which stand there at first, and the presets that choose some. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from evaluation.protocol import Protocol
@@ -8,8 +8,6 @@ from evaluation.traits import NATURALNESS
 
 TEXTS = frozenset({"system", "organisation", "licence", "style", "date"})
 """Columns of words."""
-PINS = ("band", "system")
-"""What stands still at the left unless a reader says otherwise."""
 RISING = frozenset({*TEXTS, "band", "here"}) - {"date"}
 """Columns whose first click puts the smallest first."""
 N_WIDE = 7
@@ -33,6 +31,16 @@ class Preset:
     """Only items of this tier."""
     trait: str | None = None
     """Dimension that it is about."""
+
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """What stands still at the left unless a reader says otherwise: the rank that it is about, and who it is."""
+        return ("here" if "here" in self.columns else "band", "system")
+
+    def arranged(self, names: Collection[str], protocol: Protocol) -> tuple[str, ...]:
+        """Return columns in the order in which they stand: its own first, then others as usual; the system is one."""
+        wanted = {*names, "system"}
+        return tuple(name for name in dict.fromkeys((*self.columns, *columns(protocol))) if name in wanted)
 
 
 def traits(protocol: Protocol) -> tuple[str, ...]:

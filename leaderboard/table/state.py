@@ -8,7 +8,7 @@ from evaluation.protocol import Protocol
 from leaderboard.derive.records import Slice
 from leaderboard.query import Query, one
 from leaderboard.table import amounts
-from leaderboard.table.columns import PINS, RISING, columns, presets
+from leaderboard.table.columns import RISING, columns, presets
 from leaderboard.table.lines import part_of
 from leaderboard.table.styles import STYLES
 
@@ -111,15 +111,14 @@ def read(query: Query, protocol: Protocol, protocol_id: str = "") -> TableState:
     named = presets(protocol)
     wanted = one(query, "preset") or one(query, "trait")
     preset = named.get(wanted, named[""])
-    shown = _names(query, "cols", known) or preset.columns
-    given = shown if "system" in shown else ("system", *shown)
-    pins = _names(query, "pin", given) or tuple(name for name in PINS if name in given)
+    shown = preset.arranged(_names(query, "cols", known) or preset.columns, protocol)
+    pins = _names(query, "pin", known) or preset.pins
     tier = one(query, "tier")
     return TableState(
         protocol=protocol_id,
         preset=preset.key,
-        columns=given,
-        pins=pins if "system" in pins else (*pins, "system"),
+        columns=shown,
+        pins=tuple(name for name in shown if name in pins or name == "system"),
         sort=_sort(_long(query, "sort"), known) or _sort(",".join(preset.sort), known),
         filters=_filters(query),
         tier=_TIERS.get(tier, None if tier == ANY else preset.tier),
@@ -134,10 +133,10 @@ def told(state: TableState, protocol: Protocol, **changes: object) -> dict[str, 
     """Return a state, with some fields changed, as its address has it: what the preset says by itself is left out."""
     state = replace(state, **changes) if changes else state  # type: ignore[arg-type]
     preset = presets(protocol)[state.preset]
-    usual_pins = tuple(name for name in PINS if name in state.columns)
+    usual = preset.arranged(preset.columns, protocol)
+    usual_pins = tuple(name for name in state.columns if name in preset.pins)
     tier = "" if state.tier == preset.tier else ANY if state.tier is None else str(state.tier)
     sort = ",".join(map(str, state.sort))
-    usual = preset.columns if "system" in preset.columns else ("system", *preset.columns)
     found = {
         "protocol": state.protocol,
         "preset": "" if preset.trait else preset.key,

@@ -12,6 +12,7 @@ import yaml
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from evaluation.protocol import load_shipped
 from leaderboard import eval_results, machine, query, sharing
 from leaderboard.arrivals import Arrival, arrivals, departures
 from leaderboard.badges import badge
@@ -19,13 +20,12 @@ from leaderboard.context import Context
 from leaderboard.feeds import FEED, feed, told
 from leaderboard.markup import Markup
 from leaderboard.pages import listen
-from leaderboard.query import BoardQuery
 from leaderboard.reading.board import board_page
 from leaderboard.reading.data import data_page
 from leaderboard.reading.listen import listen_page
 from leaderboard.reading.matrix import matrix_page
 from leaderboard.reading.system import system_page
-from leaderboard.standings import Filters, SortKey
+from leaderboard.table import state as table_state
 from submissions.moderation import Entry
 from submissions.records import Event, Published, SubmissionId, Timestamp
 from submissions.store.folder import FolderStore
@@ -271,8 +271,9 @@ def test_the_data_page_names_what_there_is(site: Context, empty: Context) -> Non
 
 def test_a_board_s_state_is_told_as_its_address_has_it() -> None:
     """What is read from an address is told as that address again."""
-    state = BoardQuery(sort=(SortKey(column="pitch", is_descending=True),), filters=Filters(text="a b", only_open=True))
-    assert query.address("/", **query.told(state)) == "/?q=a%20b&open=1&sort=-pitch"
+    protocol = load_shipped("lite")
+    state = table_state.read({"sort": "-pitch", "q": "a b", "open": "1", "tier": "nonsense"}, protocol)
+    assert query.address("/", **table_state.told(state, protocol)) == "/?q=a%20b&open=1&sort=-pitch"
 
 
 def test_a_badge_without_a_score_has_a_dash(lone: Context) -> None:

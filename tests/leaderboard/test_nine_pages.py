@@ -19,10 +19,10 @@ from evaluation.traits import NATURALNESS, TRAITS
 from leaderboard import dimensions, display, downloads, media, plots, words
 from leaderboard.context import Context, make_context
 from leaderboard.pages import instrument_card, trait
-from leaderboard.pages.board import build as build_board
-from leaderboard.query import BoardQuery
+from leaderboard.pages.board_cells import cell
 from leaderboard.reading.board import board_page
 from leaderboard.reading.system import system_page
+from leaderboard.table.lines import whole_board
 from leaderboard.views import Board
 from submissions import layout
 from submissions.store.folder import FolderStore
@@ -124,7 +124,7 @@ def test_the_ceiling_is_told_in_one_sentence_with_all_that_counts_as_perfect(nin
     board = _board(nine)
     gate = gate_errors(board.protocol, trial.shipped())
     found = ceiling(board.protocol, nine.corpus.items, nine.published.cards(board), gate=gate)
-    told = Page(board_page(nine, {})).by_id("ceiling").text
+    told = Page(board_page(nine, {"facts": "1"})).by_id("ceiling").text
     spread = f"({found.interval.low:.2f} to {found.interval.high:.2f})"
     assert f"A system without fault would score about {found.score:.2f} {spread} here, because" in told
     assert "no card says otherwise: pace, pitch, loudness, tone, naturalness, accent: Canadian." in told
@@ -142,7 +142,7 @@ def test_each_dimension_has_a_table_of_all_systems(nine: Context) -> None:
     """Mean with interval; hit rate and corrected rate, mean error, or the judge's verdicts; the card beside them."""
     board, cards = _board(nine), nine.published.cards(_board(nine))
     for name in board.protocol.dimensions:
-        page = Page(board_page(nine, {"trait": name}))
+        page = Page(board_page(nine, {"trait": name, "facts": "1"}))
         lines = [one for one in page.by_id("trait-table").inside if one.tag == "tr"][1:]
         assert len(lines) == len(board.rows) and page.by_id("trait-card")
         means = [float(_inside(line, "td")[0]) for line in lines]
@@ -163,7 +163,7 @@ def test_each_dimension_has_a_table_of_all_systems(nine: Context) -> None:
             else:
                 found = detail.summary.judged[name]
                 assert f"{found.n_wins} / {found.n_ties} / {found.n_losses}" in line.text
-    assert trait.CORRECTED_NOTE in Page(board_page(nine, {"trait": "emotion"})).by_id("page-trait").text
+    assert trait.CORRECTED_NOTE in Page(board_page(nine, {"trait": "emotion", "facts": "1"})).by_id("trait-facts").text
     assert "It is derived and stands in no score" in trait.CORRECTED_NOTE
 
 
@@ -181,7 +181,7 @@ def test_what_the_judge_cost_stands_in_the_row_and_on_the_system_s_page(nine: Co
     used = row.judge_usage
     cell = next(
         one
-        for line in Page(board_page(nine, {})).all("tr", data_submission=A)
+        for line in Page(board_page(nine, {"cols": "judge"})).all("tr", data_submission=A)
         for one in line.inside
         if "cb-judge" in one.attributes.get("class", "")
     )
@@ -201,8 +201,9 @@ def test_a_cost_that_is_not_known_is_not_zero(nine: Context) -> None:
     assert first.judge_usage is not None
     unknown = dataclasses.replace(first.judge_usage, cost_micro_usd=None)
     changed = dataclasses.replace(board, rows=(dataclasses.replace(first, judge_usage=unknown), *board.rows[1:]))
-    row = Page(build_board(changed, (changed,), BoardQuery())).all("tr", data_submission=first.submission)[0]
-    assert "not known" in row.text and "$0" not in row.text
+    lines = whole_board(changed, {})
+    told = cell(lines, lines.lines[0], "judge")
+    assert "not known" in told and "$0" not in told
     assert next(csv.DictReader(io.StringIO(downloads.board_csv(changed))))["judge_cost_micro_usd"] == ""
 
 

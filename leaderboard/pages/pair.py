@@ -131,11 +131,11 @@ def _acts(board: Board, state: MatrixState) -> Markup:
     )
     decision = sharing.files("/decisions", "This decision", protocol=board.protocol_id, a=state.one, b=state.other)
     return el(
-        "p",
+        "div",
         el("a", "Listen to both", href=kept, cls="cb-button cb-strong"),
         el("a", "Listen blind", href=kept + "&blind=1", cls="cb-button"),
         el("button", "Copy link", type="button", cls="cb-button cb-quiet", data_copy_link="pair"),
         decision if part == ALL else None,
-        " ",
         el("span", el("a", "Resamples CSV", href=draws, download=True), cls="cb-export"),
+        cls="cb-pair-acts",
     )

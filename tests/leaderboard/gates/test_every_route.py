@@ -38,6 +38,7 @@ TABLE: dict[str, frozenset[int]] = {
     "/download/system/{submission}.json": READ,
     "/download/protocol/{protocol}.json": READ,
     "/download/instrument/{protocol}/{trait}.json": READ,
+    "/download/resamples/{protocol}/{a}/{b}.csv": READ,
     "/download/prompts.jsonl": READ,
     "/download/prompts.csv": READ,
     "/download/eval-results/{submission}.yaml": READ,

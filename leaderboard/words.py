@@ -364,9 +364,7 @@ PAIR_NEEDS_TIE = (
     "The bound misses the margin by {lack}. {above} would win if its mean were {lack} higher on every item alike, for "
     "then every resampled difference, and so the bound, would rise by as much."
 )
-PAIR_NEEDS_WIN = (
-    "The bound clears the margin by {spare}. It would be a tie again if {above} lost more than that on every item alike."
-)
+PAIR_NEEDS_WIN = "The bound clears the margin by {spare}. It would be a tie again if {above} lost more than that on every item alike."
 PAIR_NEEDS_ITEMS = (
     "With the same difference and the same spread, about {n} such items would be enough: the distance between "
     "difference and bound shrinks with the root of the number of items."
@@ -380,3 +378,237 @@ WHY_LEAD = "Every number here is worked out again from the published items, and 
 WHY_SAME = "Worked out again here: identical to the published value."
 WHY_OTHER = "Worked out again here: not the published value {value}. Tell the board's keeper."
 WHY_DERIVED = "A derived view: this figure is worked out here and published nowhere."
+
+
+# ---- Figures ----
+
+FIGURES_LEAD = "The board drawn. Every figure has an address, its numbers as files, and a sentence on what to see."
+
+FIGURES: Mapping[str, tuple[str, str]] = {
+    "forest": ("Scores", "Each system's mean with its 95 % interval, best on top; hollow marks lose to the first one."),
+    "matrix": ("Who beats whom", "Every pair by the paired test: blue where the row wins, orange where it loses."),
+    "profile": ("Profiles", "Up to four systems, dimension by dimension."),
+    "time": (
+        "Over time",
+        "Scores by day of arrival; versions of one system are joined, the best so far is a step.",
+    ),
+    "adherence": (
+        "Adherence and naturalness",
+        "How well instructions are followed against how natural the voice sounds.",
+    ),
+    "values": ("By requested value", "Which accents, emotions and ages are followed, and which are missed."),
+    "tiers": ("By difficulty", "The same systems on easy, normal and hard items."),
+    "size": ("Against size", "Scores against the number of parameters, where a card tells it."),
+}
+"""Label of each figure, and what it shows."""
+
+FIGURE_SAYS: Mapping[str, str] = {
+    "empty": "No system has a score here yet.",
+    "lone": "There is one system, {first}, at {score}; a second one makes a comparison.",
+    "tied_all": "All {n} systems tie: nothing here separates the first, {first}, from any other.",
+    "tied_some": "{tied} of {n} systems tie at the top: {first} has the highest mean, and the test does not tell it "
+    "from {others}. The nearest that it beats is {gap} below it{needs}.",
+    "alone": "{first} beats each of the other {others}. The next mean is {gap} below it{needs}.",
+    "needs": "; a difference between neighbours typically needs {needed} to be a win here",
+    "matrix": "{wins} of {pairs} pairs are wins and {ties} are ties; the best cluster of mutual ties holds {first}.",
+    "profile_one": "{name} is strongest in {high} ({high_score}) and weakest in {low} ({low_score}).",
+    "profile": "{one} and {other} differ most in {dimension}: {one_score} against {other_score}{overlap}.",
+    "profile_same": "The systems shown have the same mean in every dimension.",
+    "overlap": ", though their intervals overlap",
+    "apart": ", with intervals that do not overlap",
+    "time_one": "The one score is {score}, by {name} on {day}.",
+    "time": "The highest score rose from {first} to {last} between {from_day} and {to_day}, in {steps}{versions}.",
+    "time_flat": "The highest score, {last}, is that of {name} of {day}; nothing later is higher{versions}.",
+    "versions": "; of {n} with an earlier version here, {better} score higher than it",
+    "adherence": "{n_on} of {n} systems are on the frontier, which no other tops in both: from {natural} (the "
+    "most natural, {natural_score}) to {follows} (the best at following, {follows_score}).",
+    "adherence_one": "{natural} tops every other system in both: naturalness {natural_score}, adherence {follows_score}.",
+    "values": "Of {trait}, {low} is followed least ({low_score}) and {high} most ({high_score}), as means "
+    "over {systems}.",
+    "values_same": "Every value of {trait} is followed alike: {score} as the mean over {systems}.",
+    "values_all": "Followed least over the whole board: {low} ({low_score}); most: {high} ({high_score}). A mean "
+    "counts each system once.",
+    "tiers": "From easy to hard items the mean over {systems} {moves} from {easy} to {hard}; {name} changes most, by "
+    "{change}.",
+    "size": "{n} of {all} cards tell a size; from the smaller half of them to the larger the mean {moves} from {low} "
+    "to {high} (rank correlation {rho}, a description and no test).",
+    "size_few": "{n} of {all} cards tell a size; that is too few to see a trend.",
+    "no_natural": "This board does not score naturalness, so there is nothing to draw against.",
+    "no_adherence": "There are no items or no traits here to work out adherence from.",
+    "no_trait": "Nothing is requested of this dimension, so it has no values; choose a trait.",
+    "no_size": "No card tells a number of parameters that can be read, so there is nothing to draw against.",
+    "no_tiers": "This board has items of one difficulty only.",
+    "few": "A figure of pairs needs two systems.",
+}
+"""What to see in a figure, by what its numbers are."""
+FIGURE_NO_PRICE = "No card tells a price: the form does not ask for one, so scores against price cannot be drawn."
+FIGURE_DERIVED = "A derived view of {part}. It ranks nothing; only S over all items does."
+FIGURE_WAIT = "This is being worked out since the board changed. It appears by itself as soon as it is there."
+FIGURE_FAILING = "What this figure needs cannot be read at the moment; it is tried again by itself."
+FIGURE_NO_SCRIPT = "Without JavaScript no figure is drawn; its numbers are in the table below, and in the files."
+FIGURE_TABLE = "The numbers of this figure"
+FIGURE_PAIRS = "A click on a cell opens its decision in full."
+FIGURE_SYSTEM = "A click on a mark opens the system."
+FIGURE_ADHERENCE = (
+    "Adherence averages an item's traits as S does, without naturalness and without the gate. It has no interval here; "
+    "naturalness has one over the whole board. The frontier goes by means alone, so a small step in it may be chance."
+)
+FIGURE_TIME = (
+    "The step goes by means alone: a higher step is not yet a win. Days are those on which the zip came (UTC)."
+)
+FIGURE_VALUES = "A value that few items ask for has a wide interval: point at a cell to see how many clips it has."
+FIGURE_RADAR = "A radar shows shapes, not areas, and has no intervals; parallel lines show them."
+
+
+# ---- On every page: versions, citing, loading, the tour, trust ----
+
+STAMP_TIP = "The newest zip on this board, the recipe that measured it, the exact published state, and the program."
+CITE = "Cite"
+CITE_PAGE = "Cite this page"
+SNIPPET = "Load this in a notebook"
+SNIPPET_PINNED = "The whole published table behind it, pinned to the revision of this page:"
+COPY_LINK = "Copy link"
+COPY_SECTION = "Copy a link to “{section}”"
+
+LOST_TITLE = "There is nothing at this address"
+LOST_LEAD = "The address may be misspelt, or the page may have moved or been taken down."
+LOST_PLACES: tuple[tuple[str, str, str], ...] = (
+    ("/", "The board", "every ranked system"),
+    ("/listen", "Listen", "the clips, side by side"),
+    ("/queue", "The queue", "where a submission is"),
+    ("/log", "The operators’ log", "what was hidden or taken down, and why"),
+    ("/data", "Data", "every table, file and route for programs"),
+)
+"""Address, label and sentence of each way on from an unknown address."""
+FAILED_TITLE = "This page cannot be shown"
+NO_SCRIPT = "Without JavaScript everything here can be read and heard; choices take effect with the button beside them."
+
+TOUR_TITLE = "Castboard in two minutes"
+TOUR_OFFER = "Two-minute tour"
+TOUR_LEAD = "What stands on the board, how to read it, and how to check it."
+TOUR: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "row",
+        "A row is a system",
+        "Its maker sent one clip for each of the same scripts, read in the voice that an instruction asks for. Every "
+        "clip was measured by the same recipe.",
+        "#board-table tbody tr, #board tbody tr, #board-empty",
+    ),
+    (
+        "band",
+        "A rank is a band",
+        "Two systems share ranks unless a paired test over the same items separates them. 1–3 means: it may be first, "
+        "and it may be third; nobody can tell yet.",
+        "th[data-column='band'], th.cb-band",
+    ),
+    (
+        "score",
+        "S, with its interval",
+        "The mean over all items, from 0 to 1. The bar is the 95 % interval; S alone decides the rank, by pairs.",
+        "th[data-column='score'], th.cb-score",
+    ),
+    (
+        "gate",
+        "The word gate",
+        "A clip that does not say its script scores 0, however fine the voice. The gate errs too, and how often is told "
+        "on the method page.",
+        "th[data-column='gate'], th.cb-gate",
+    ),
+    (
+        "trait",
+        "A column for each trait",
+        "How well the voice does what was asked: pace, pitch, gender and more. Choose one to compare systems in it alone.",
+        "th[data-column='pace'], th[data-column='gender'], th.cb-dimension",
+    ),
+    (
+        "open",
+        "Open a row",
+        "Each row unfolds into tiers, intervals and what it would need to move. Its name leads to the system’s page.",
+        "tbody th a, tbody a[href^='/system']",
+    ),
+    (
+        "listen",
+        "Listen",
+        "Any systems on one item, side by side, at the same loudness, with what was asked, measured and heard.",
+        "nav a[href^='/listen']",
+    ),
+    (
+        "check",
+        "Do not take our word",
+        "The matrix shows every pair. Each number opens its derivation down to the clip, and two commands recompute all.",
+        "nav a[href^='/matrix']",
+    ),
+)
+"""Key, title, text of each step of the tour, and what it points at on the board."""
+
+TRUST_TITLE = "How far to trust these numbers"
+TRUST_LEAD = (
+    "What measures each dimension, how often it was right on clips whose truth is known, and what a system without "
+    "fault would still lose by it."
+)
+TRUST_HEADERS: Mapping[str, Header] = {
+    "dimension": Header(label="Dimension", tip="What is scored."),
+    "by": Header(label="Measured by", tip="Instrument or judge with its pinned version."),
+    "right": Header(label="Right on known clips", tip="Share of labelled clips that its card counts as right, with n."),
+    "flawless": Header(
+        label="Flawless system", tip="What this dimension alone would leave of an S of 1 for a system without fault."
+    ),
+    "flips": Header(
+        label="Orders disagree",
+        tip="Share of verdicts on this board that change when the two clips change places; such a verdict is a tie.",
+    ),
+}
+TRUST_PERFECT = "counted as 1: no card"
+TRUST_NO_CARD = "not measured: no card of this version"
+TRUST_JUDGE_REPEAT = (
+    "Whether the judge says the same when asked the same again has not been measured: each order is asked once."
+)
+TRUST_JUDGE_VOTES = (
+    "Each order is asked {votes} times and the majority counts; how often single votes agree is not worked out here."
+)
+TRUST_OUTAGE = "Submissions on this board waited {time} for the judge to answer, in {holds}."
+TRUST_NO_OUTAGE = "No submission on this board had to wait for the judge."
+TRUST_OUTAGE_UNKNOWN = "How long submissions waited for the judge is not known here: their histories cannot be read."
+TRUST_COST = "Judging one system cost {mean} on average, over {systems} of this board, at the prices of their days."
+TRUST_COST_UNKNOWN = "What judging costs is not known: no row of this board tells it."
+TRUST_GATE = "The word gate vetoes {false} of all clips although the voice would have passed, by a check of {n} vetoes."
+TRUST_GATE_UNKNOWN = "How often the word gate vetoes a clip wrongly has not been tried with these transcribers."
+
+# ---- Listening ----
+WALK_ALL = "All items, in order"
+WALK_WIDEST = "Where the first two voices differ most"
+WALK_COMPOSITE = "Composite"
+WALK_DISPUTE = "Where judge and probe disagree (first voice)"
+WALK_VETOED = "Clips that the gate vetoed"
+WALK_VETOED_ONLY = "Vetoed clips only"
+WALK_SECOND = "its own reading of the same"
+WALK_WIDEST_WHAT = "A walk through the items where the first two voices lie furthest apart in {what}, the widest first."
+WALK_DISPUTE_WHAT = (
+    "A walk through the first voice's clips on which the judge's {judged} and the probe's {other} are furthest apart."
+)
+WALK_VETOED_WHAT = (
+    "A walk through the items on which the word gate vetoed one of these voices, the most word errors first."
+)
+WALK_NEEDS_TWO = "A walk through differences needs two voices: add a second system."
+WALK_NO_JUDGE = "No judge scores this board, so there is no judge for a probe to disagree with."
+WALK_WAITING = "The board's items are being read for this walk. Load the page again in a moment."
+WALK_HELD_OUT = {False: "Held-out items are left out of this walk.", True: "Held-out items are let into this walk."}
+WALK_EMPTY = "This walk leads nowhere: no item fits it and the filters."
+WALK_HIDDEN_WHY = "Why this item is in the walk is told with the names."
+BLIND_REST = "Numbers, transcript and the judge's words come with the names: any of them could give a voice away."
+WAVE_LEGEND = "Waveform, with pitch as the solid line (60 to 500 Hz) and level as the dashed line (−60 to 0 dBFS)."
+LISTEN_KEYS = (
+    ("1 … 9", "hear that voice from the same second; 0 the anchor"),
+    ("Space", "play or pause"),
+    ("← →", "two seconds back or on"),
+    ("↑ ↓  or  p n", "previous or next item"),
+    ("m", "same level for all, or the original levels"),
+    ("l", "play again and again"),
+    ("b", "hide or show the names"),
+    ("?", "show these keys"),
+)
+ALIGNED = {
+    "substitute": ("≠", "another word was heard"),
+    "delete": ("−", "the word was not heard"),
+    "insert": ("+", "a word was added"),
+}

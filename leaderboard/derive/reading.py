@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evaluation.bootstrap import MICRO
-from evaluation.desirability import MOS_LEAST, MOS_MOST
+from evaluation.desirability import predicted_mos
 from evaluation.errors import SchemaError
 from evaluation.protocol import Protocol
 from evaluation.traits import NATURALNESS, Kind, trait
@@ -194,8 +194,8 @@ def _micro(column: pa.ChunkedArray, *, most: float = 1.0) -> Micro:
 def _second(table: pa.Table, name: str, items: Items) -> Micro:
     """Return the desirability of what another instrument than the judge reads of a dimension."""
     if name == NATURALNESS:
-        share = (np.clip(_numbers(table["mos"]), MOS_LEAST, MOS_MOST) - MOS_LEAST) / (MOS_MOST - MOS_LEAST)
-        return np.where(_is_there(table["mos"]), np.rint(share * MICRO), ABSENT).astype(np.int32)
+        shares = [None if mos is None else predicted_mos(mos) for mos in table["mos"].to_pylist()]
+        return _micro(pa.chunked_array([shares], type=pa.float64()))
     columns = probe_columns(name)
     is_there = _is_there(table[columns[0]])
     if trait(name).kind is Kind.NUMERIC:

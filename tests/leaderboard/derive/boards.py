@@ -25,7 +25,7 @@ def protocol(**constants: float) -> Protocol:
 def table(
     composites: Sequence[Sequence[int]], *, recipe: Protocol | None = None, keys: Sequence[str] | None = None
 ) -> ScoreTable:
-    """Return a table of these composites (millionths); desirabilities follow from them, a first cell of 0 is refused."""
+    """Return a table of these composites, millionths; a system whose first one is 0 refused that item."""
     recipe = recipe or protocol()
     rows = np.array(composites, dtype=np.int32).reshape(len(composites), -1 if composites else 0)
     n_systems, n_items = rows.shape

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evaluation.bootstrap import mean_interval
 from evaluation.decision import rank_bands
 from leaderboard.context import Context
-from leaderboard.derive.records import ALL, ScoreTable, Slice, slice_of
+from leaderboard.derive.records import ABSENT, ALL, ScoreTable, Slice, slice_of
 from leaderboard.derive.slicing import Bounds, decide_slice
 from leaderboard.derive.view import SliceView
 from leaderboard.views import Board
@@ -99,9 +99,19 @@ def test_changed_row() -> None:
     assert view.outcomes.tolist() == [[0, -1], [1, 0]]
 
 
+def test_other_order() -> None:
+    """A board whose rows come in another order takes over what belongs to each of them."""
+    table = boards.table([[500_000, 0, 1], [400_000, 9, 900_000], [7, 300_000, 800_000]])
+    _, earlier = decide_slice(table, ALL)
+    turned = _without(table, [2, 0, 1])
+    assert _equal(decide_slice(turned, ALL, earlier)[0], decide_slice(turned, ALL)[0])
+
+
 def test_refused_item() -> None:
     """A refused item is 0 in a slice of a trait too, but in no mean of the dimension."""
     table = boards.table([[0, 900_000, 900_000], [800_000, 900_000, 900_000]])
+    assert table.desirabilities["gender"][0, 0] == ABSENT
+    assert table.rows(Slice(trait="gender"))[0, 0] == 0
     row = decide_slice(table, Slice(trait="gender"))[0].row("s0")
     assert row is not None
     assert row.n_declined == 1

@@ -5,61 +5,34 @@ is worked out per visitor: a page reads a kept record.
 """
 
 import logging
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from evaluation import cards
 from evaluation.cards import InstrumentCard
 from evaluation.errors import CastboardError, SchemaError
 from evaluation.people.report import AgreementReport
 from evaluation.protocol import Protocol
-from evaluation.records import Decision, DimensionScore, GateDetail, RankBand
+from evaluation.records import RankBand
 from leaderboard import words
+from leaderboard.decision_map import NOTHING_DECIDED, DecisionMap
+from leaderboard.kept import Kept
+from leaderboard.sample_map import SampleMap
 from leaderboard.versions import read_renames, renames_revision, with_names, with_versions
 from leaderboard.views import Board, Detail, Row, Sample
 from submissions import layout
 from submissions.board import MODELS_SEPARATOR, USAGE
-from submissions.cells import read_probes, read_transcript, read_verdicts
-from submissions.columns import Shape, shape_in
 from submissions.instrument_cards import read_cards, read_report
 from submissions.replies import JudgeUsage
 from submissions.result import SystemFile, decode_result
 from submissions.store.base import PublishedFiles
 
+__all__ = ("Kept", "Published", "file_revision", "has_all_decisions")
 log = logging.getLogger(__name__)
 
 N_DETAILS = 48
-"""Systems whose samples are kept; about 1 MiB each."""
+"""Systems whose samples are kept; 0.6 MiB each, 1 MiB once most of their records are looked at."""
 _N_TRIES = 5
-
-V = TypeVar("V")
-
-
-class Kept(Generic[V]):
-    """Values by key and revision; the least recently used ones go first. Safe to use from several threads."""
-
-    def __init__(self, n_most: int) -> None:
-        """Keep at most `n_most` values."""
-        self._n_most = n_most
-        self._values: OrderedDict[Hashable, tuple[str, V]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Hashable, revision: str, make: Callable[[], V]) -> V:
-        """Return the value of `key` at `revision`, made by `make` if it is not kept."""
-        with self._lock:
-            found = self._values.get(key)
-            if found is not None and found[0] == revision:
-                self._values.move_to_end(key)
-                return found[1]
-        value = make()
-        with self._lock:
-            self._values[key] = (revision, value)
-            self._values.move_to_end(key)
-            while len(self._values) > self._n_most:
-                self._values.popitem(last=False)
-        return value
 
 
 class Published:
@@ -68,18 +41,18 @@ class Published:
     def __init__(self, files: PublishedFiles, own: Sequence[Protocol]) -> None:
         """Read `files`; `own` are the protocols that this site evaluates, the first one shown by default."""
         self._files = files
-        self._own = tuple(own)
-        self._recipes: Kept[tuple[Protocol, ...]] = Kept(1)
+        self._own = {protocol.id: protocol for protocol in own}
+        self._recipes: Kept[dict[str, Protocol]] = Kept(1)
         self._boards: Kept[Board] = Kept(16)
         self._details: Kept[Detail] = Kept(N_DETAILS)
         self._cards: Kept[dict[str, InstrumentCard]] = Kept(16)
 
     def boards(self) -> tuple[Board, ...]:
         """Return every board: those of the site's own protocols first, then older ones that have rows."""
-        own = [self._board(protocol) for protocol in self._own]
-        others = (self._board(protocol) for protocol in self._published_protocols())
-        known = {board.protocol_id for board in own}
-        return tuple(own) + tuple(board for board in others if board.rows and board.protocol_id not in known)
+        own = [self._board(protocol, protocol_id) for protocol_id, protocol in self._own.items()]
+        others = self._published_protocols()
+        older = [self._board(others[name], name) for name in others if name not in self._own]
+        return (*own, *(board for board in older if board.rows))
 
     def board(self, protocol_id: str) -> Board:
         """Return the board of a protocol, or the default board for an id that is empty or unknown."""
@@ -140,12 +113,11 @@ class Published:
             log.warning("card.unreadable", extra={"protocol": board.protocol_id, "why": str(error)})
             return cards.matching(board.protocol, cards.shipped())
 
-    def _published_protocols(self) -> tuple[Protocol, ...]:
+    def _published_protocols(self) -> dict[str, Protocol]:
         revision = self._revision("protocols")
-        return self._recipes.get("all", revision, lambda: tuple(layout.read_protocols(self._files).values()))
+        return self._recipes.get("all", revision, lambda: layout.read_protocols(self._files))
 
-    def _board(self, protocol: Protocol) -> Board:
-        protocol_id = protocol.id
+    def _board(self, protocol: Protocol, protocol_id: str) -> Board:
         return self._boards.get(
             protocol_id, self._board_revision(protocol_id), lambda: self._read_board(protocol, protocol_id)
         )
@@ -167,16 +139,15 @@ class Published:
     def _try_board(self, protocol: Protocol, protocol_id: str, revision: str) -> Board:
         try:
             lines = layout.read_leaderboard(self._files, protocol_id).to_pylist()
-            pairs = layout.read_decisions(self._files, protocol_id).to_pylist()
+            decisions = DecisionMap(layout.read_decisions(self._files, protocol_id))
         except FileNotFoundError:
-            lines, pairs = [], []
-        decisions = (Decision(**pair) for pair in pairs)
+            lines, decisions = [], NOTHING_DECIDED
         rows = with_versions([_row(line, protocol.dimensions) for line in lines])
         return Board(
             protocol=protocol,
             protocol_id=protocol_id,
             rows=with_names(rows, read_renames(self._files)),
-            decisions={(decision.challenger, decision.incumbent): decision for decision in decisions},
+            decisions=decisions,
             revision=revision,
         )
 
@@ -184,11 +155,9 @@ class Published:
         path = layout.result_path(board.protocol_id, submission)
         result = decode_result(self._files.read(path), path)
         table = layout.read_samples(self._files, board.protocol_id, submission)
-        shape = shape_in(table.column_names)
         system = layout.read_system(self._files, submission)
-        dimensions = board.protocol.dimensions
         return Detail(
-            samples={line["item_id"]: _sample(line, dimensions, shape) for line in table.to_pylist()},
+            samples=SampleMap(table, board.protocol.dimensions),
             summary=result.summary,
             provenance=_provenance(system, submission),
             notes=str(result.card.get("notes") or ""),
@@ -206,9 +175,7 @@ def file_revision(files: PublishedFiles, path: str) -> str:
 
 def has_all_decisions(board: Board) -> bool:
     """Say whether every pair of rows is decided."""
-    names = {row.submission for row in board.rows}
-    n_decided = sum(one in names and other in names for one, other in board.decisions)
-    return n_decided == len(names) * (len(names) - 1) // 2
+    return board.decisions.decides_all([row.submission for row in board.rows])
 
 
 def _row(line: Mapping[str, Any], dimensions: Sequence[str]) -> Row:
@@ -247,46 +214,6 @@ def _usage(line: Mapping[str, Any]) -> JudgeUsage | None:
         return None
     models = tuple(name for name in (line["judge_models"] or "").split(MODELS_SEPARATOR) if name)
     return JudgeUsage(models=models, **{name: line[f"judge_{name}"] for name in USAGE})
-
-
-def _sample(line: Mapping[str, Any], dimensions: Sequence[str], shape: Shape) -> Sample:
-    return Sample(
-        item_id=line["item_id"],
-        is_declined=line["is_declined"],
-        duration_s=line["duration_s"],
-        transcript=read_transcript(line, line["item_id"]),
-        gate=_gate(line),
-        wer=line["wer"],
-        passed_gate=line["passed_gate"],
-        composite=line["composite"],
-        dimensions=tuple(
-            DimensionScore(
-                dimension=name,
-                requested=line.get(f"requested_{name}"),
-                measured=line[f"measured_{name}"],
-                quantity=line[f"quantity_{name}"],
-                desirability=line[f"desirability_{name}"],
-                reason=line[f"reason_{name}"],
-            )
-            for name in dimensions
-            if line[f"desirability_{name}"] is not None
-        ),
-        clip_sha256=line["clip_sha256"],
-        probes=read_probes(line, shape, line["item_id"]),
-        verdicts=read_verdicts(line, shape, line["item_id"]),
-    )
-
-
-def _gate(line: Mapping[str, Any]) -> GateDetail | None:
-    if line["is_declined"] or "normaliser" not in line:
-        return None
-    return GateDetail(
-        counted=line["transcript_counted"],
-        is_disputed=bool(line["is_disputed"]),
-        path=line["spoken_path"],
-        n_units=line["n_units"],
-        n_units_right=line["n_units_right"],
-    )
 
 
 def _provenance(system: SystemFile, submission: str) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from evaluation.protocol import Protocol
 from evaluation.records import (
-    Decision,
     DimensionScore,
     GateDetail,
     Hearing,
@@ -16,6 +15,7 @@ from evaluation.records import (
     Verdict,
 )
 from evaluation.summary import Summary
+from leaderboard.decision_map import DecisionMap
 from submissions.renaming import Rename
 from submissions.replies import JudgeUsage
 
@@ -90,8 +90,8 @@ class Board:
     """Its id."""
     rows: tuple[Row, ...]
     """Best score first."""
-    decisions: Mapping[tuple[str, str], Decision]
-    """One for every pair of rows, by the submissions of challenger and incumbent."""
+    decisions: DecisionMap
+    """One for every pair of rows, by the submissions of challenger and incumbent; a record is made when looked at."""
     revision: str
     """Changes whenever the published files do."""
 
@@ -124,6 +124,8 @@ class Sample:
     """Every scored dimension, in the protocol's order; empty if declined."""
     clip_sha256: str | None
     """sha256 (hex) of the canonical clip; None if declined."""
+    level_dbfs: float | None = None
+    """Active speech level of the clip, dB re full-scale square wave; None if it could not be read."""
     probes: Mapping[str, ProbeReading] = field(default_factory=dict)
     """What each classifier (probabilities) or regressor (estimate) read, by trait, also of traits a judge scores."""
     verdicts: Mapping[str, Verdict | Unread] = field(default_factory=dict)

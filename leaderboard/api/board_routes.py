@@ -19,7 +19,7 @@ from leaderboard.api.models import (
 )
 from leaderboard.api.params import DecisionsParams, LeaderboardParams, NoParams, SystemsParams
 from leaderboard.api.routes import reads
-from leaderboard.api.table_view import asked, table_of
+from leaderboard.api.table_view import asked, revision_of, table_of
 from leaderboard.api.words import PREFIX, ROUTES
 from leaderboard.context import Context
 from leaderboard.published import Kept
@@ -59,8 +59,7 @@ def add_boards(api: FastAPI, context: Context) -> None:
                 name=f"castboard-{board.protocol_id}",
             )
 
-        revision = board.protocol_id + board.revision + context.slices.stamp()
-        return send_list(request, params, revision, listed, kept=bodies)
+        return send_list(request, params, revision_of(context, board, params), listed, kept=bodies)
 
     @reads(api, "/decisions", DecisionsPage, is_list=True)
     def decisions(request: Request, params: Annotated[DecisionsParams, Query()]) -> Response:

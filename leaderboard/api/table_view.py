@@ -58,6 +58,16 @@ def asked(context: Context, board: Board, params: LeaderboardParams) -> Asked:
     return Asked(state=state, lines=tuple(_chosen(board, lines, state)), is_view=is_view)
 
 
+def revision_of(context: Context, board: Board, params: LeaderboardParams) -> str:
+    """Return what changes whenever the answer to `params` may."""
+    found = board.protocol_id + board.revision
+    names = ("preset", "trait", "cols", "tier", "split", "sort")
+    if not any(getattr(params, name) for name in names):
+        return found
+    state = read({name: value for name, value in _texts(params).items() if value}, board.protocol)
+    return board.protocol_id + context.tables.revision(board, state.part)
+
+
 def chosen_systems(context: Context, board: Board, params: SystemsParams) -> tuple[Line, ...]:
     """Return the rows of a board whose systems are asked for, in its order.
 

@@ -48,12 +48,20 @@ class Tables:
         """
         views = self._views(board, part)
         inner = None if trait is None else views.get(trait)
-        table = self._slices.table(board)
-        known = ",".join(sorted(name or "" for name in views)) + f"{None in views} {table is not None}"
         key = (board.protocol_id, part, trait, has_styles)
         return self._lines.get(
-            key, f"{board.revision} {known}", lambda: self._make(board, part, views, inner, has_styles=has_styles)
+            key,
+            self._revision(board, views),
+            lambda: self._make(board, part, views, inner, has_styles=has_styles),
         )
+
+    def revision(self, board: Board, part: Slice) -> str:
+        """Return what changes whenever the rows of a board on a part may: with the board, and with what is ready."""
+        return self._revision(board, self._views(board, part))
+
+    def _revision(self, board: Board, views: Views) -> str:
+        known = ",".join("all" if name is None else name for name in views)
+        return f"{board.revision} {known} {self._slices.table(board) is not None}"
 
     def styles(self, board: Board) -> Mapping[str, Style]:
         """Return how instructions reach each system of a board, sorted from what its card says."""

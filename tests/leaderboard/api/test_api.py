@@ -116,7 +116,7 @@ def test_a_file_holds_what_the_pages_hold(address: str, nine_api: TestClient) ->
     assert len(rows) == table.num_rows > 0
     for ours, theirs in zip(rows, table.to_pylist(), strict=True):
         assert {name: ours.get(name) for name in theirs} == theirs
-        assert set(ours) - set(theirs) <= {"address", "supersedes", "superseded_by", "formerly"}
+        assert set(ours) - set(theirs) <= {"address", "supersedes", "superseded_by", "formerly", "shown"}
 
 
 def test_unfiltered_tables_are_the_published_ones(api: TestClient, six: Context) -> None:

@@ -10,6 +10,8 @@ from leaderboard.derived import Beside
 from leaderboard.markup import Markup, el, join
 from leaderboard.pages import confusion, instrument_card, judging
 from leaderboard.pages.trait import CORRECTED_NOTE, corrected_rate
+from leaderboard.pages.why import interval_bar
+from leaderboard.pages.why_link import why_link
 from leaderboard.plots import scatter
 from leaderboard.query import address
 from leaderboard.views import Board, Detail, Row
@@ -36,7 +38,9 @@ def traits(board: Board, row: Row, detail: Detail, *, beside: Beside, corrected:
 def _trait(board: Board, name: str, row: Row, detail: Detail, *, beside: Beside, corrected: Corrected | None) -> Markup:
     protocol = board.protocol
     mean = detail.summary.overall.dimensions[name]
-    value = el("p", el("strong", display.score(mean.mean)), el("small", _spread(mean)), cls="cb-bigmean")
+    shown = why_link(el("strong", display.score(mean.mean)), board.protocol_id, row.submission, name)
+    bar = interval_bar(mean.mean, mean.interval.low, mean.interval.high) if mean.interval else None
+    value = join(el("p", shown, el("small", _spread(mean)), cls="cb-bigmean"), bar)
     without = "not judged" if name in protocol.judged else "without anything to read"
     unread = (
         el("p", f"{display.count(mean.n_unread, 'clip')} {without}, counted 0.", cls="cb-small")
@@ -104,7 +108,10 @@ def _values(board: Board, row: Row, name: str, table: TraitTable, found: Correct
     for value in _in_order(name, table):
         mean = table.values[value]
         link = el("a", value, href=_clips_of(board, row, f"{name}:{value}"))
-        cells = [join(display.score(mean.mean), shell.bar(mean.mean)), f"{mean.n_scored}"]
+        number = why_link(display.score(mean.mean), board.protocol_id, row.submission, name, value=value)
+        between = mean.interval
+        bar = interval_bar(mean.mean, between.low, between.high) if between else shell.bar(mean.mean)
+        cells = [join(number, bar), f"{mean.n_scored}"]
         if found:
             cells.append(corrected_rate(found.values[value]) if value in found.values else display.DASH)
         lines.append(el("tr", el("th", link, scope="row"), *(el("td", cell, cls="cb-num") for cell in cells)))
@@ -147,10 +154,10 @@ def reasons(detail: Detail) -> Markup | None:
     return el("section", el("h2", "What counted 0, and why"), shell.scroll_box(table, "Reasons"), cls="cb-narrow")
 
 
-def slices(detail: Detail) -> Markup:
-    """Return S by tier and by split."""
-    tiers = [(words.TIERS.get(int(name), name), part) for name, part in detail.summary.tiers.items()]
-    splits = [(words.SPLITS.get(name, name), part) for name, part in detail.summary.splits.items()]
+def slices(board: Board, row: Row, detail: Detail) -> Markup:
+    """Return S by tier and by split, each figure a link to how it was made."""
+    tiers = [(words.TIERS.get(int(name), name), part, {"tier": name}) for name, part in detail.summary.tiers.items()]
+    splits = [(words.SPLITS.get(name, name), part, {"split": name}) for name, part in detail.summary.splits.items()]
     head = el(
         "tr",
         *(
@@ -158,16 +165,18 @@ def slices(detail: Detail) -> Markup:
             for at, text in enumerate(("Items", "S", "Interval", words.header("gate").label, "n"))
         ),
     )
-    rows = [_slice(label, part) for label, part in [*tiers, *splits]]
+    rows = [_slice(board, row, label, part, place) for label, part, place in [*tiers, *splits]]
     table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table", id="system-slices")
     return el(
         "section", el("h2", "By tier and split"), shell.scroll_box(table, "Score by tier and split"), cls="cb-narrow"
     )
 
 
-def _slice(label: str, part: Slice) -> Markup:
-    low_high = (
-        display.interval(part.score.interval.low, part.score.interval.high) if part.score.interval else display.DASH
-    )
-    numbers = (display.score(part.score.mean), low_high, display.percent(part.gate.rate), str(part.score.n_scored))
-    return el("tr", el("th", label, scope="row"), *(el("td", text, cls="cb-num") for text in numbers))
+def _slice(board: Board, row: Row, label: str, part: Slice, place: Mapping[str, str]) -> Markup:
+    between = part.score.interval
+    low_high = display.interval(between.low, between.high) if between else display.DASH
+    bar = interval_bar(part.score.mean, between.low, between.high) if between else None
+    score = why_link(display.score(part.score.mean), board.protocol_id, row.submission, "score", **place)
+    gate = why_link(display.percent(part.gate.rate), board.protocol_id, row.submission, "gate", **place)
+    numbers = (score, join(low_high, bar), gate, str(part.score.n_scored))
+    return el("tr", el("th", label, scope="row"), *(el("td", cell, cls="cb-num") for cell in numbers))

@@ -13,6 +13,8 @@ from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE
 from leaderboard.pages import breakdown, instrument_card, judging, parts, people
 from leaderboard.pages.board_cells import score_cell
+from leaderboard.pages.system_versions import versions
+from leaderboard.pages.why_link import item_link, why_link
 from leaderboard.query import address
 from leaderboard.views import Board, Detail, Row, Sample
 from submissions import layout
@@ -59,8 +61,9 @@ def build(
         el("div", _card(row, detail, has_operators=has_operators), _downloads(board, row, beside), cls="cb-columns"),
         judging.section(board, row, detail),
         breakdown.traits(board, row, detail, beside=beside, corrected=corrected),
-        breakdown.slices(detail),
+        breakdown.slices(board, row, detail),
         breakdown.reasons(detail),
+        versions(board, row),
         _clips(board, corpus, row, detail),
         _neighbours(board, row),
     )
@@ -100,11 +103,12 @@ def _version(row: Row) -> Markup:
 
 
 def _figures(board: Board, row: Row, detail: Detail) -> Markup:
+    band = el("strong", display.band(row.band.best, row.band.worst), f" of {len(board.rows)}")
+    shares = {"gate": display.percent(row.gate_pass_rate), "coverage": display.percent(row.coverage)}
+    made = {"band": band, "score": score_cell(row)} | {name: el("strong", text) for name, text in shares.items()}
+    labels = {"band": "Rank band", "score": "Score S", "gate": "Gate pass rate", "coverage": "Coverage"}
     cells = [
-        ("Rank band", el("strong", display.band(row.band.best, row.band.worst), f" of {len(board.rows)}")),
-        ("Score S", score_cell(row)),
-        ("Gate pass rate", el("strong", display.percent(row.gate_pass_rate))),
-        ("Coverage", el("strong", display.percent(row.coverage))),
+        *((labels[name], why_link(told, board.protocol_id, row.submission, name)) for name, told in made.items()),
         *_heard(detail),
         *_judge_cost(row),
     ]
@@ -235,7 +239,12 @@ def _clip(sample: Sample, item: Item, board: Board, row: Row) -> Markup:
     link = el("a", item.id, href=address("/listen", protocol=board.protocol_id, item=item.id, systems=row.submission))
     verdict = el(
         "p",
-        el("span", el("strong", display.score(sample.composite)), cls="cb-composite"),
+        item_link(
+            el("span", el("strong", display.score(sample.composite)), cls="cb-composite"),
+            board.protocol_id,
+            row.submission,
+            item.id,
+        ),
         parts.gate_mark(sample),
         link,
         cls="cb-verdict",

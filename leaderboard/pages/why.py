@@ -191,7 +191,7 @@ def _spread(state: WhyState, proof: NumberProof) -> Markup | None:
         label=f"How the items of {label(state)} are spread from 0 to 1. {said}",
         marks=(Mark(value=proof.mean, label=f"mean {proof.mean:.3f}", look="mean"),),
     )
-    caption = el("figcaption", said, " Bars over a value say how many items lie there.")
+    caption = el("figcaption", said)
     return join(
         el("h2", "How the items are spread"),
         el("figure", drawing, caption, cls="cb-histogram-figure", id="why-histogram"),

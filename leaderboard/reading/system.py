@@ -28,4 +28,4 @@ def system_page(context: Context, asked: Query) -> Markup:
     )
 
 
-PAGE = ReadingPage(path=system.HERE, make=system_page)
+PAGE = ReadingPage(path=system.HERE, make=system_page, styles=("why",))

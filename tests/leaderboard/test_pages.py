@@ -1,10 +1,12 @@
 """Every page with an empty board, one system and six."""
 
+import base64
 import csv
 import dataclasses
 import io
 import itertools
 from collections.abc import Callable, Mapping
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -14,6 +16,7 @@ from leaderboard.context import Context
 from leaderboard.markup import Markup
 from leaderboard.pages import listen, matrix, parts
 from leaderboard.pages.board_cells import score_cell
+from leaderboard.pages.matrix_state import MatrixState
 from leaderboard.query import ListenQuery
 from leaderboard.reading.board import board_page
 from leaderboard.reading.listen import listen_page
@@ -21,6 +24,7 @@ from leaderboard.reading.matrix import matrix_page
 from leaderboard.reading.method import method_page
 from leaderboard.reading.system import system_page
 from leaderboard.views import Board
+from leaderboard.why.grid import of_board
 from tests.leaderboard.page_reader import Page
 
 Make = Callable[[Context, Mapping[str, str]], Markup]
@@ -114,7 +118,7 @@ def test_the_matrix_tells_the_whole_arithmetic_of_a_pair(six: Context) -> None:
     assert page.by_id("pair-items").inside
     assert page.all("a", href=f"/listen?protocol={board.protocol_id}&systems={A},{B}")
     assert len(page.all("a", cls="cb-cell")) == 30
-    assert all(e.text in ("W", "T", "L") and "LCB" in e.attributes["data-tip"] for e in page.all("a", cls="cb-cell"))
+    assert all(e.text in ("W", "T", "L") and e.attributes["data-lcb"] for e in page.all("a", cls="cb-cell"))
 
 
 @pytest.mark.parametrize(("a", "b"), [("nobody", A), (A, A), (A, "")])
@@ -235,26 +239,33 @@ def _crowd(site: Context, n: int) -> Board:
 
 
 def test_every_pair_of_a_large_board_is_a_cell_of_some_view(six: Context) -> None:
-    """Rows and columns have navigators of their own; each keeps what the other has chosen."""
+    """Rows and columns have navigators of their own; each keeps what the other has chosen, and so does the map."""
     board = _crowd(six, 100)
-    page = Page(matrix.build(board, (board,), "", "", samples={}, first_row=0, first_column=80))
-    assert {(e.attributes["data-row"], e.attributes["data-column"]) for e in page.all("a", cls="cb-cell")} == {
-        (f"s-{row:03d}", f"s-{column:03d}") for row in range(40) for column in range(80, 100)
-    }
+    state = MatrixState(protocol=board.protocol_id, first_row=0, first_column=80)
+    page = Page(matrix.build(matrix.MatrixShown(board=board, state=state, grid=of_board(board)), (board,)))
+    cells = [dict(parse_qsl(urlsplit(e.attributes["href"]).query)) for e in page.all("a", cls="cb-cell")]
+    rows, columns = range(40), range(60, 100)
+    expected = {(f"s-{row:03d}", f"s-{column:03d}") for row in rows for column in columns}
+    assert {(cell["a"], cell["b"]) for cell in cells} == expected
     links = [e.attributes["href"].split("?")[1] for e in page.by_id("matrix-windows").inside if e.tag == "a"]
-    kept = f"protocol={board.protocol_id}"
-    assert links == [f"{kept}&from={at}&cols=80" for at in (0, 40, 80)] + [
-        f"{kept}&from=0&cols={at}" for at in (0, 40, 80)
+    kept, starts = f"protocol={board.protocol_id}", (0, 40, 60)
+    assert links == [
+        *(f"{kept}&from={at}&cols={at}" for at in starts),
+        *(f"{kept}&from={at}&cols=60" for at in starts),
+        *(f"{kept}&from=0&cols={at}" for at in starts),
     ]
+    picture = next(e for e in page.elements if e.tag == "image")
+    png = base64.b64decode(picture.attributes["href"].partition("base64,")[2])
+    assert png.startswith(b"\x89PNG") and int.from_bytes(png[16:20]) == int.from_bytes(png[20:24]) == 100
 
 
-def test_the_matrix_opens_where_the_picked_pair_is(six: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A link with a pair and nothing else shows the cell of that pair."""
-    monkeypatch.setattr(matrix, "N_SHOWN", 2)
-    rows = six.published.board("").rows
-    one, other = rows[0].submission, rows[5].submission
-    cells = Page(matrix_page(six, {"a": one, "b": other})).all("a", cls="cb-cell", aria_current="true")
-    assert [(e.attributes["data-row"], e.attributes["data-column"]) for e in cells] == [(one, other)]
+def test_the_matrix_opens_where_the_picked_pair_is(six: Context) -> None:
+    """A link with a pair and nothing else shows the cell of that pair, marked."""
+    board = _crowd(six, 100)
+    state = MatrixState(protocol=board.protocol_id, one="s-050", other="s-003")
+    page = Page(matrix.build(matrix.MatrixShown(board=board, state=state, grid=of_board(board)), (board,)))
+    (cell,) = page.all("a", cls="cb-cell", aria_current="true")
+    assert "a=s-050&b=s-003" in cell.attributes["href"]
 
 
 def test_what_a_card_does_not_say_is_a_dash(six: Context) -> None:

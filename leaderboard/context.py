@@ -20,16 +20,20 @@ from leaderboard.moderated import Moderated
 from leaderboard.operator_door import OperatorDoor
 from leaderboard.published import Published
 from leaderboard.table.keeper import Tables
+from leaderboard.voting import Booth
 from leaderboard.why.kept import Whys
 from submissions.archive import ARCHIVE_LIMITS, ArchiveLimits
 from submissions.duel_orders import DuelOrders
 from submissions.quota import Limits as Quota
 from submissions.store.base import PublishedFiles, WorkStore
+from submissions.votes import VoteJournal
 
 ANYBODY = Identity()
 NO_QUOTA = Quota()
 DUELS = "duels"
 """Folder of the home that holds the orders of duels."""
+VOTES = "votes"
+"""Folder of the home that holds what listeners voted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +62,8 @@ class Context:
     """Kept clips of `files`."""
     contours: Contours
     """Kept contours of the same clips."""
+    booth: Booth
+    """Gives out blind listening tests and takes their answers."""
     moderated: Moderated
     """Kept public log of what operators did."""
     clip_limits: Limits
@@ -125,6 +131,7 @@ def make_context(
     if not protocols:
         raise ValueError("a site needs at least one protocol")
     published = Published(files, protocols)
+    clips = Clips(files)
     slices = SliceKeeper(files, home)
     return Context(
         home=home,
@@ -136,7 +143,15 @@ def make_context(
         derived=Derived(files, published),
         slices=slices,
         tables=Tables(files, slices),
-        clips=Clips(files),
+        clips=clips,
+        booth=Booth(
+            published=published,
+            files=files,
+            corpus=corpus,
+            clips=clips,
+            journal=VoteJournal(home / VOTES),
+            clock=clock,
+        ),
         contours=Contours(files),
         moderated=Moderated(files),
         clip_limits=clip_limits,

@@ -49,7 +49,7 @@ def _add_clips(routes: APIRouter, context: Context) -> None:
         if len(digest) < 8 or not found.sha256.startswith(digest):
             raise HTTPException(404, "this clip has another hash")
         name = f"castboard-{submission}-{item_id}.flac"
-        return _audio(request, found, tag=found.sha256, cache=FOR_A_WHILE, name=name)
+        return send_audio(request, found.flac, tag=found.sha256, cache=FOR_A_WHILE, name=name)
 
     @routes.api_route(BLIND_ROUTE + "/{item_id}/{token}.flac", methods=_READ, include_in_schema=False)
     def blind_clip(request: Request, item_id: str, token: str) -> Response:
@@ -58,7 +58,7 @@ def _add_clips(routes: APIRouter, context: Context) -> None:
         if submission is None:
             raise HTTPException(404, "no such clip; load the page again")
         clip = _published_clip(context, submission, item_id)
-        return _audio(request, clip, tag=token, cache=SECRET, name=f"castboard-{item_id}.flac")
+        return send_audio(request, clip.flac, tag=token, cache=SECRET, name=f"castboard-{item_id}.flac")
 
 
 def _add_contours(routes: APIRouter, context: Context) -> None:
@@ -187,22 +187,31 @@ def _file(context: Context, path: str) -> bytes:
         raise HTTPException(404, "no such file") from error
 
 
-def _audio(request: Request, clip: ServedClip, *, tag: str, cache: str, name: str) -> Response:
+def send_audio(request: Request, flac: bytes, *, tag: str, cache: str, name: str) -> Response:
+    """Return a FLAC file, or the part of it that is asked for, as the response to a request.
+
+    Args:
+        request: what is asked for.
+        flac: the whole file.
+        tag: changes whenever the file does.
+        cache: how long it may be kept.
+        name: what a browser calls it.
+    """
     etag = f'"{tag}"'
     headers = {"ETag": etag, "Cache-Control": cache, "Accept-Ranges": "bytes", **_SAFE}
     headers["Content-Disposition"] = f'inline; filename="{name}"'
     if ranges.matches(request.headers.get("if-none-match"), etag):
         return Response(status_code=304, headers=headers)
-    n_bytes = len(clip.flac)
+    n_bytes = len(flac)
     wants_part = request.headers.get("if-range", etag) == etag and request.method == "GET"
     try:
         part = ranges.parse(request.headers.get("range") if wants_part else None, n_bytes)
     except Unsatisfiable:
         return Response(status_code=416, headers={**headers, "Content-Range": f"bytes */{n_bytes}"})
     if part is None:
-        return _whole(request, clip.flac, "audio/flac", headers)
+        return _whole(request, flac, "audio/flac", headers)
     headers["Content-Range"] = f"bytes {part.first}-{part.last}/{n_bytes}"
-    return Response(clip.flac[part.first : part.last + 1], status_code=206, media_type="audio/flac", headers=headers)
+    return Response(flac[part.first : part.last + 1], status_code=206, media_type="audio/flac", headers=headers)
 
 
 def _attachment(request: Request, data: bytes, media_type: str, name: str) -> Response:

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from starlette.routing import Mount
 
 from evaluation.judge.spend import load_prices
-from leaderboard import look, machine, media, ui, why_downloads
+from leaderboard import look, machine, media, ui, vote_routes, why_downloads
 from leaderboard.catalogue import catalogue
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
@@ -87,6 +87,7 @@ def mount(
     site.include_router(look.router())
     site.include_router(reading_router(context, pages.PAGES))
     site.include_router(media.router(context))
+    site.include_router(vote_routes.router(context, is_behind_proxy=reach.is_behind_proxy))
     site.include_router(why_downloads.router(context))
     machine.add(site, context, site_url=reach.site_url, board_repo=board_repo)
     site.add_middleware(PackingGate)  # around all, as what is packed cannot be added to

@@ -8,7 +8,7 @@ from evaluation.frozen_constants import refuse_analysis
 from evaluation.preflight import preflight
 from evaluation.probes.contour import ContourReader
 from evaluation.protocol import Protocol
-from leaderboard.context import DUELS
+from leaderboard.context import DUELS, VOTES
 from leaderboard.duels import board_recipe
 from leaderboard.judges import Judges
 from leaderboard.protocols import find
@@ -18,6 +18,7 @@ from submissions import queue
 from submissions.duel_desk import DuelDesk
 from submissions.duel_orders import DuelOrders
 from submissions.station import Station
+from submissions.votes import VoteJournal
 
 
 def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str, *, is_sole: bool = False) -> Station:
@@ -60,6 +61,7 @@ def station(settings: Settings, protocol: Protocol, corpus: Corpus, name: str, *
             n_parallel=settings.judge_n_parallel,
         ),
         open_contours=lambda: ContourReader.load().read,
+        votes=VoteJournal(settings.home / VOTES),
         decoder_processes=settings.n_processes,
         lease_s=queue.LEASE_S if settings.hub is None else HUB_LEASE_S,
         began=datetime.now(UTC) if is_sole else None,

@@ -19,6 +19,7 @@ from submissions.liveness import is_dead
 from submissions.records import ProcessIdentity
 from submissions.state import SubmissionState
 from submissions.store.base import PublishedFiles, WorkStore
+from submissions.votes import VoteJournal
 
 OpenJudge = Callable[[JudgeRecipe, str], AbstractContextManager[Caller]]
 """Opens what asks a recipe's judge for the run of that name."""
@@ -64,6 +65,8 @@ class Station:
     """What ordered duels are carried out with; None: none are."""
     open_contours: Callable[[], Draw] | None = None
     """Loads what draws contours of published clips; None: none are made here."""
+    votes: VoteJournal | None = None
+    """Votes that this machine's site took in, to be published; None: there is no site."""
     decoder_processes: int = 2
     """Decoders at work at once, >= 1."""
     shard_size: int = SHARD_SIZE

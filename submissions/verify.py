@@ -29,6 +29,7 @@ from submissions.recheck_beside import (
 from submissions.recheck_board import Tally, check_board
 from submissions.recheck_contours import contour_differences
 from submissions.recheck_duels import duel_differences
+from submissions.recheck_votes import vote_differences
 from submissions.remeasure import Reader, remeasure
 from submissions.store.base import PublishedFiles
 from submissions.store.folder import PublishedFolder
@@ -198,6 +199,8 @@ def _check_beside(
         tally.seen.add(path)
         if path.startswith("duels/"):
             _check_duel(files, path, protocol, paths, tally)
+        elif path.startswith("votes/"):
+            tally.differences.extend(vote_differences(files, path))
         elif not path.startswith("cards/"):
             tally.notes.append(f"{path}: stands beside the board of {beside}; not made anew")
         elif (wrong := card_difference(files, path, protocol)) is not None:

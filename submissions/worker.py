@@ -33,6 +33,7 @@ from submissions.records import Rejected, SubmissionId
 from submissions.settling import settle, settle_all
 from submissions.station import ProtocolUnknown, Station
 from submissions.store.base import StoreUnavailable, WorkStore
+from submissions.vote_publishing import publish_votes
 from submissions.worker_status import Reporter
 
 log = logging.getLogger(__name__)
@@ -193,8 +194,11 @@ class Worker:
         self._is_ready = True
 
     def _settle_all(self) -> None:
-        """Finish what an operator or a maker decided, and what then was cut off, wherever that was."""
-        settle_all(self._station.store, self._station.published)
+        """Finish what an operator or a maker decided, and what then was cut off; publish what listeners voted."""
+        station = self._station
+        settle_all(station.store, station.published)
+        if station.votes is not None:
+            publish_votes(station.store, station.published, station.votes)
         self._settled_at = self._station.clock()
 
     def _run(self, claim: Claim) -> None:

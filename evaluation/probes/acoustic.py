@@ -130,7 +130,7 @@ class AcousticPass:
             speech_start_s=round(span.start * STEP_S, DECIMALS),
             speech_end_s=round(min(span.stop * STEP_S, duration_s), DECIMALS),
             pause_s=round(int(in_pause.sum()) * STEP_S, DECIMALS),
-            level_dbfs=round(decibels(_active_power(native)), DECIMALS),
+            level_dbfs=round(decibels(active_power(native)), DECIMALS),
             peak_dbfs=round(20 * float(np.log10(np.abs(samples).max())), DECIMALS),
             f0_hz=f0_hz,
             voiced_share=voiced_share,
@@ -198,7 +198,7 @@ def frame_powers(samples: NDArray[np.float64], rate_hz: int, step_s: float = STE
     return np.asarray(np.diff(sums[edges]) / np.diff(edges), dtype=np.float64)
 
 
-def _active_power(powers: NDArray[np.float64]) -> float:
+def active_power(powers: NDArray[np.float64]) -> float:
     """Return the mean power of the frames that are active against that very mean."""
     active = powers
     while True:
@@ -212,12 +212,12 @@ def _active_power(powers: NDArray[np.float64]) -> float:
 def at_working_level(samples_16k: Samples) -> Samples:
     """Return a clip at 16 kHz without its offset, brought to the level at which it is measured."""
     centred = samples_16k.astype(np.float64) - np.mean(samples_16k, dtype=np.float64)
-    gain = 10 ** (WORKING_DBFS / 20) / np.sqrt(max(_active_power(frame_powers(centred, RATE_HZ)), 1e-12))
+    gain = 10 ** (WORKING_DBFS / 20) / np.sqrt(max(active_power(frame_powers(centred, RATE_HZ)), 1e-12))
     return np.asarray(centred * gain, dtype=np.float32)
 
 
 def _floor(powers: NDArray[np.float64], margin_db: float) -> float:
-    return _active_power(powers) * 10 ** (-margin_db / 10)
+    return active_power(powers) * 10 ** (-margin_db / 10)
 
 
 def _span(heard: NDArray[np.bool_], powers: NDArray[np.float64]) -> range:

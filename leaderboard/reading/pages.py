@@ -1,6 +1,6 @@
 """All pages that are read, in one list; a page that is not in it is not served."""
 
-from leaderboard.reading import board, data, listen, log, matrix, method, system, why
+from leaderboard.reading import board, data, listen, log, matrix, method, system, votes, why
 from leaderboard.reading.router import ReadingPage
 
 PAGES: tuple[ReadingPage, ...] = (
@@ -11,5 +11,6 @@ PAGES: tuple[ReadingPage, ...] = (
     method.PAGE,
     data.PAGE,
     log.PAGE,
+    votes.PAGE,
     why.PAGE,
 )

@@ -32,6 +32,8 @@ TABLE: dict[str, frozenset[int]] = {
     "/media/blind/{item_id}/{token}.flac": READ,
     "/media/contour/{submission}/{item_id}/{digest}.json": READ,
     "/media/blind-contour/{item_id}/{token}.json": READ,
+    "/media/vote/{sealed}.flac": READ,
+    "/vote": READ,
     "/download/samples/{protocol}/{submission}.{kind}": READ,
     "/download/board/{protocol}.csv": READ,
     "/download/results/{protocol}/{submission}.json": READ,

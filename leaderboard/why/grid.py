@@ -103,14 +103,14 @@ def of_board(board: Board) -> Grid:
     outcomes = np.zeros((len(keys), len(keys)), dtype=np.int8)
     lcb = np.zeros((len(keys), len(keys)), dtype=np.int32)
     margins = np.full(len(keys), -1, dtype=np.int64)
-    for decision in board.decisions.values():
-        i, j = places.get(decision.challenger), places.get(decision.incumbent)
-        if i is None or j is None:
-            continue
-        lcb[i, j] = lcb[j, i] = round(decision.lcb * MICRO)
-        margins[j] = round(decision.margin * MICRO)
-        if decision.is_win:
-            outcomes[i, j], outcomes[j, i] = WIN, LOSS
+    rows = board.decisions.rows
+    order = np.array([places.get(key, -1) for key in rows.keys], dtype=np.int64)
+    i, j = order[rows.challengers], order[rows.incumbents]
+    is_known = (i >= 0) & (j >= 0)
+    i, j, wins = i[is_known], j[is_known], rows.wins[is_known]
+    lcb[i, j] = lcb[j, i] = np.rint(rows.lcb[is_known] * MICRO).astype(np.int32)
+    margins[j] = np.rint(rows.margins[is_known] * MICRO).astype(np.int64)
+    outcomes[i[wins], j[wins]], outcomes[j[wins], i[wins]] = WIN, LOSS
     return Grid(
         part=ALL,
         keys=keys,

@@ -62,6 +62,7 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
+                site.state.warmer.start()
                 say(f"Ready. Data in {settings.home}; stop with Ctrl-C.")
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -72,6 +73,7 @@ def _serve(settings: Settings, say: Callable[[str], None]) -> None:
     try:
         Server(config).run([listener])
     finally:
+        site.state.warmer.stop()
         if watch is not None:
             watch.stop()
         children.stop()

@@ -21,6 +21,7 @@ from leaderboard.outside import OAuthSettings
 from leaderboard.protocols import find
 from leaderboard.reading import pages
 from leaderboard.reading.router import router as reading_router
+from leaderboard.reading.warm import Warmer
 from leaderboard.sessions import keep_little
 from leaderboard.settings import Settings
 from leaderboard.sign_in import add_sign_in
@@ -71,6 +72,9 @@ def mount(
         oauth: how people sign in; None: nobody can.
         reach: how visitors reach the site.
         board_repo: dataset repo of the published board, "org/name"; None without one.
+
+    Returns:
+        The application; `state.warmer` makes its pages ahead once it is started.
     """
     import gradio
     from gradio.utils import get_upload_folder
@@ -85,7 +89,9 @@ def mount(
         add_sign_in(site, oauth, site_url=reach.site_url)
     add_outer_gates(site, reach)
     site.include_router(look.router())
-    site.include_router(reading_router(context, pages.PAGES))
+    reading = reading_router(context, pages.PAGES)
+    site.include_router(reading)
+    site.state.warmer = Warmer(context, reading)
     site.include_router(media.router(context))
     site.include_router(vote_routes.router(context, is_behind_proxy=reach.is_behind_proxy))
     site.include_router(why_downloads.router(context))

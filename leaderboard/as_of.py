@@ -7,6 +7,7 @@ from leaderboard.markup import Markup
 from submissions.store.base import StoreHealth
 
 _MAIN = "<main "
+_END = "</main>"
 
 
 def sentence(health: StoreHealth) -> str | None:
@@ -25,6 +26,12 @@ def above(page: str, health: StoreHealth) -> str:
         return page
     notice = Markup(shell.notice(told, look="warn").replace("<div ", '<div id="as-of" ', 1))
     return page.replace(_MAIN, notice + _MAIN, 1)  # a submitter's text has no such sign that is not escaped
+
+
+def below(page: str, stamp: Markup) -> str:
+    """Return a page with its stamp as the last lines of its content."""
+    head, end, rest = page.rpartition(_END)
+    return head + stamp + end + rest if end else page
 
 
 def moment(when: datetime | None) -> str:

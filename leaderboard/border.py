@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable
 
 from evaluation.errors import CastboardError
-from leaderboard import shell
+from leaderboard import shell, words
 from leaderboard.markup import Markup, el, join
 from leaderboard.redaction import clean
 
@@ -33,5 +33,5 @@ def guarded(make: Callable[[], Markup], *, here: str) -> str:
 def failure(text: str, *, here: str) -> Markup:
     """Return a page that says what went wrong."""
     back = el("p", el("a", "Try again", href=here, cls="cb-button"))
-    body = join(shell.title("This page cannot be shown"), shell.notice(text, look="bad"), back)
+    body = join(shell.title(words.FAILED_TITLE), shell.notice(text, look="bad"), back)
     return shell.page("page-failure", body, here=here)

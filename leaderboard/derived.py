@@ -20,13 +20,15 @@ from evaluation.people.report import AgreementReport
 from evaluation.records import Item
 from evaluation.summary import Summary
 from leaderboard import dimensions
+from leaderboard.outages import waits_of
 from leaderboard.published import Kept, Published, file_revision
+from leaderboard.trust import Trust, trust_of
 from leaderboard.views import Board
 from submissions import layout
 from submissions.evidence import read_items
 from submissions.replies import decode_replies
 from submissions.result import decode_result
-from submissions.store.base import PublishedFiles
+from submissions.store.base import PublishedFiles, WorkStore
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +69,7 @@ class Derived:
         self._summaries: Kept[Summary | None] = Kept(N_ROWS)
         self._corrected: Kept[Corrected] = Kept(N_CORRECTED)
         self._replies: Kept[Replies] = Kept(N_REPLIES)
+        self._trusts: Kept[Trust] = Kept(16)
 
     def beside(self, board: Board, corpus: Corpus) -> Beside:
         """Return what stands beside a board; `corpus` as in `ceiling`."""
@@ -85,6 +88,21 @@ class Derived:
         """
         revision = board.revision + self._published.beside_revision(board)
         return self._ceilings.get(board.protocol_id, revision, lambda: self._ceiling(board, corpus))
+
+    def trust(self, board: Board, corpus: Corpus, store: WorkStore) -> Trust:
+        """Return how far a board's numbers can be trusted; `corpus` as in `ceiling`, `store` knows what waited."""
+
+        def make() -> Trust:
+            names = [row.submission for row in board.rows] if board.protocol.judge is not None else []
+            return trust_of(
+                board,
+                cards=self._published.cards(board),
+                ceiling=self.ceiling(board, corpus),
+                summaries=self.summaries(board, names),
+                waits=waits_of(store, names),
+            )
+
+        return self._trusts.get(board.protocol_id, board.revision + self._published.beside_revision(board), make)
 
     def summaries(self, board: Board, submissions: Sequence[str]) -> dict[str, Summary]:
         """Return the published figures of some systems; one that is withdrawn meanwhile has none."""

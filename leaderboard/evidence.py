@@ -8,6 +8,7 @@ from evaluation.ceiling import Ceiling
 from evaluation.judge.spend import Price
 from evaluation.people.report import AgreementReport
 from leaderboard.trials import Trials
+from leaderboard.trust import Trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,8 @@ class Evidence:
     """How far its judge agrees with people; None if nobody was asked."""
     ceiling: Ceiling | None = None
     """What a flawless system would score; None if its items are not known here."""
+    trust: Trust | None = None
+    """All of it in short; None if nothing was looked at."""
     prices: tuple[Price, ...] = ()
     """What judges cost."""
     untried: Mapping[tuple[str, str], str] = field(default_factory=dict)

@@ -1,12 +1,16 @@
 """What stands around every page: masthead with navigation, title block, controls that pages share."""
 
+import re
 from collections.abc import Sequence
+from html import unescape
 
 from leaderboard import display, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.query import address
 from leaderboard.redaction import clean
 from leaderboard.views import Board
+
+_TAG = re.compile(r"<[^>]*>")
 
 
 def page(name: str, body: Markup, *, here: str, protocol: str = "") -> Markup:
@@ -43,6 +47,8 @@ def footer() -> Markup:
         ", or ",
         el("a", "read them by machine", href="/data"),
         ". ",
+        el("a", words.TOUR_OFFER, href="/tour", data_tour=True),
+        " · ",
         el("a", "Status", href="/status"),
         " · ",
         el("a", "Operators' log", href="/log"),
@@ -62,6 +68,21 @@ def title(text: Child, lead: Child = None, *aside: Child) -> Markup:
 def copy_link() -> Markup:
     """Return the button that copies the page's address, state included."""
     return el("button", "Copy link", type="button", cls="cb-button cb-quiet", data_copy_link=True)
+
+
+def anchor(name: str, heading: Child, *, level: int = 2) -> Markup:
+    """Return a heading with a button that copies the link to it.
+
+    Args:
+        name: id of what the link leads to: the section around the heading, or anything else that has one.
+        heading: what it says.
+        level: 2 or 3.
+    """
+    told = words.COPY_SECTION.format(section=_text(heading))
+    button = el(
+        "button", "#", type="button", cls="cb-anchor", data_copy_link=name, aria_label=told, title=words.COPY_LINK
+    )
+    return el("div", el(f"h{level}", heading), button, cls="cb-anchored")
 
 
 def notice(text: Child, *, look: str = "plain", heading: str = "") -> Markup:
@@ -124,6 +145,11 @@ def bar(value: float | None) -> Markup | None:
 def facts(pairs: Sequence[tuple[str, Child]]) -> Markup:
     """Return labels with their values, as a definition list."""
     return el("dl", *(join(el("dt", label), el("dd", value)) for label, value in pairs), cls="cb-facts")
+
+
+def _text(child: Child) -> str:
+    """Return the text of a heading, without its markup."""
+    return unescape(_TAG.sub("", child)) if isinstance(child, Markup) else str(child or "")
 
 
 def _kept(path: str, protocol: str) -> str:

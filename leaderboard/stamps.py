@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
+from leaderboard.published import Kept
 from leaderboard.views import Board
 from submissions import layout
 from submissions.store.base import PublishedFiles
@@ -40,6 +41,20 @@ class Stamp:
     def day(self) -> str:
         """Day of the newest row, "2026-03-01"; empty for an empty board."""
         return (self.newest or "")[:10]
+
+
+class Stamps:
+    """Stamps of boards, each made once for a published state."""
+
+    def __init__(self, files: PublishedFiles) -> None:
+        """Stamp what `files` hold."""
+        self._files = files
+        self._kept: Kept[Stamp] = Kept(16)
+
+    def of(self, board: Board) -> Stamp:
+        """Return the stamp of a board."""
+        revision = board.revision + (self._files.commit() or "")
+        return self._kept.get(board.protocol_id, revision, lambda: stamp_of(self._files, board))
 
 
 def stamp_of(files: PublishedFiles, board: Board) -> Stamp:

@@ -40,6 +40,7 @@ DATA_LEAD = "Every number, clip and decision of the board, for programs, noteboo
 NAVIGATION: Mapping[str, str] = {
     "/": "Board",
     "/matrix": "Matrix",
+    "/figures": "Figures",
     "/listen": "Listen",
     "/submit": "Submit",
     "/queue": "Queue",
@@ -417,7 +418,9 @@ FIGURE_SAYS: Mapping[str, str] = {
     "overlap": ", though their intervals overlap",
     "apart": ", with intervals that do not overlap",
     "time_one": "The one score is {score}, by {name} on {day}.",
-    "time": "The highest score rose from {first} to {last} between {from_day} and {to_day}, in {steps}{versions}.",
+    "time": "The highest score rose from {first} to {last} {days}, in {steps}{versions}.",
+    "time_day": "on {day}",
+    "time_days": "between {from_day} and {to_day}",
     "time_flat": "The highest score, {last}, is that of {name} of {day}; nothing later is higher{versions}.",
     "versions": "; of {n} with an earlier version here, {better} score higher than it",
     "adherence": "{n_on} of {n} systems are on the frontier, which no other tops in both: from {natural} (the "
@@ -510,15 +513,16 @@ TOUR: tuple[tuple[str, str, str, str], ...] = (
     (
         "gate",
         "The word gate",
-        "A clip that does not say its script scores 0, however fine the voice. The gate errs too, and how often is told "
-        "on the method page.",
+        "A clip that does not say its script scores 0, however fine the voice. The gate errs too, and how often is "
+        "told on the method page.",
         "th[data-column='gate'], th.cb-gate",
     ),
     (
         "trait",
         "A column for each trait",
-        "How well the voice does what was asked: pace, pitch, gender and more. Choose one to compare systems in it alone.",
-        "th[data-column='pace'], th[data-column='gender'], th.cb-dimension",
+        "How well the voice does what was asked: pace, pitch, gender and more. Choose one to compare systems in it "
+        "alone.",
+        "a[href*='sort=-gender'], a[href*='sort=-pace'], a[href*='sort=-naturalness']",
     ),
     (
         "open",
@@ -535,7 +539,8 @@ TOUR: tuple[tuple[str, str, str, str], ...] = (
     (
         "check",
         "Do not take our word",
-        "The matrix shows every pair. Each number opens its derivation down to the clip, and two commands recompute all.",
+        "The matrix shows every pair. Each number opens its derivation down to the clip, and two commands recompute "
+        "all.",
         "nav a[href^='/matrix']",
     ),
 )

@@ -7,9 +7,13 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import Scope
 
-from leaderboard.markup import Markup, el
+from leaderboard import shell, words
+from leaderboard.look import look
+from leaderboard.markup import Markup, el, join
+from leaderboard.reading.document import document
 from leaderboard.redaction import clean
 
+_NOTHING = 404
 UPLOAD_PATH = "/gradio_api/upload"
 
 
@@ -33,13 +37,23 @@ def answer(scope: Scope, status: int, sentence: str, headers: Mapping[str, str] 
 
 
 def _page(status: int, sentence: str) -> str:
+    """Return the page of a refusal, with the ways on that every page has."""
+    return document(absent(sentence) if status == _NOTHING else _refused(status, sentence), look=look())
+
+
+def absent(sentence: str) -> Markup:
+    """Return the page of an address where there is nothing."""
+    lead = words.LOST_LEAD if sentence.rstrip(".") == words.LOST_TITLE else sentence
+    ways = (el("li", el("a", label, href=path), " ", el("small", what)) for path, label, what in words.LOST_PLACES)
+    body = join(shell.title(words.LOST_TITLE, lead), el("ul", *ways, cls="cb-ways"))
+    return shell.page("page-absent", body, here="")
+
+
+def _refused(status: int, sentence: str) -> Markup:
     try:
         title = HTTPStatus(status).phrase
     except ValueError:
         title = "Refused"
-    style = "font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark"
-    body = el("main", el("h1", f"{status} {title}"), el("p", sentence), el("p", el("a", "To the board", href="/")))
-    head = Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width">')
-    return "<!doctype html>" + el(
-        "html", el("head", head, el("title", f"Castboard: {title}")), el("body", body, style=style), lang="en"
-    )
+    back = el("p", el("a", "To the board", href="/", cls="cb-button"))
+    body = join(shell.title(f"{status} {title}"), shell.notice(sentence, look="bad"), back)
+    return shell.page("page-refused", body, here="")

@@ -8,7 +8,7 @@ from leaderboard.feeds import FEED
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE as MIRROR
 from leaderboard.query import address
-from leaderboard.sharing import SITE_ADDRESS
+from leaderboard.snippets import SITE_ADDRESS
 from leaderboard.views import Board
 
 HERE = "/data"

@@ -10,6 +10,7 @@ from leaderboard.evidence import Evidence
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE
 from leaderboard.pages import (
+    health_strip,
     method_cards,
     method_ceiling,
     method_gate,
@@ -55,12 +56,13 @@ def build(board: Board, boards: Sequence[Board], evidence: Evidence) -> Markup:
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id),)
     body = join(
         shell.title("Method", words.METHOD_LEAD, *aside),
-        _contents(protocol, has_seasons=len(boards) > 1),
+        _contents(protocol, has_seasons=len(boards) > 1, has_trust=evidence.trust is not None),
         _one_clip(protocol),
         _dimensions(protocol),
         _left_out(protocol),
         method_gate.build(protocol),
         _ranks(protocol.constants),
+        health_strip.section(evidence.trust) if evidence.trust else None,
         method_instruments.section(protocol, evidence),
         method_judge.section(protocol),
         method_cards.section(protocol, evidence.cards, evidence.trials),
@@ -77,7 +79,7 @@ def build(board: Board, boards: Sequence[Board], evidence: Evidence) -> Markup:
     return shell.page("page-method", el("div", body, cls="cb-prose"), here=HERE, protocol=kept)
 
 
-def _contents(protocol: Protocol, *, has_seasons: bool) -> Markup:
+def _contents(protocol: Protocol, *, has_seasons: bool, has_trust: bool) -> Markup:
     judged = {"judge": "The judge", "people": "Judge and people", "usage": "Cost"} if protocol.judge else {}
     places = {
         "clip": "One clip's way",
@@ -85,6 +87,7 @@ def _contents(protocol: Protocol, *, has_seasons: bool) -> Markup:
         "not-measured": "What is not",
         "gate": "The word gate",
         "ranks": "Ranks",
+        **({"trust": "Trust"} if has_trust else {}),
         "instruments": "Instruments",
         **({"judge": judged.pop("judge")} if judged else {}),
         **({"cards": "Cards"} if measurable(protocol) else {}),

@@ -37,7 +37,7 @@ def document(
         el("meta", property="og:description", content=words.ABOUT),
         el("script", src=look.address("theme.js")),
         *(el("link", rel="stylesheet", href=look.address(f"{style}.css")) for style in ("base", *styles)),
-        *(el("script", type="module", src=look.address(f"{script}.js")) for script in ("site", *scripts)),
+        *(el("script", type="module", src=look.address(f"{script}.js")) for script in ("site", "tell", *scripts)),
     )
     body = el("body", Markup(page), shell.footer(), live(), cls="cb-page", data_plotly=plotly_address())
     whole = el("html", el("head", head), body, lang="en", cls="cb-embedded" if is_embedded else None)

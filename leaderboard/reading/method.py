@@ -23,6 +23,7 @@ def method_page(context: Context, asked: Query) -> Markup:
         cards=context.published.cards(found),
         people=context.published.people(found),
         ceiling=context.derived.ceiling(found, context.corpus),
+        trust=context.derived.trust(found, context.corpus, context.store),
         prices=context.judge_prices,
         untried=untried(context.candidates),
     )

@@ -25,14 +25,17 @@ from leaderboard.look import Look, look
 from leaderboard.markup import Markup
 from leaderboard.published import Kept
 from leaderboard.query import Query
-from leaderboard.reading.document import document
+from leaderboard.reading.document import document, title
 from leaderboard.redaction import clean
+from leaderboard.stamps import Stamps
 
 log = logging.getLogger(__name__)
 
 Maker = Callable[[Context, Query], Markup]
 """Makes a page, or a part of one, from a site and an address."""
 
+_NOT_CITED = ("part", "embed", "self", "path")
+"""Keys of an address that a citation of its page does without."""
 PART = "part"
 """Key of an address that asks for one element of a page, by its id."""
 N_KEPT = 256
@@ -70,22 +73,37 @@ class _Made:
     status: int
 
 
-def router(context: Context, pages: tuple[ReadingPage, ...]) -> APIRouter:
-    """Return the routes of the reading pages of a site."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stamping:
+    """What every page ends with."""
+
+    stamps: Stamps
+    site_url: str
+
+
+def router(context: Context, pages: tuple[ReadingPage, ...], *, site_url: str = "") -> APIRouter:
+    """Return the routes of the reading pages of a site.
+
+    Args:
+        context: the site.
+        pages: what is served.
+        site_url: address that visitors know the site by; empty for the one that each asks by.
+    """
     routes = APIRouter()
     kept: Kept[_Made] = Kept(N_KEPT)
+    stamping = _Stamping(stamps=Stamps(context.files), site_url=site_url)
     for page in pages:
-        _add(routes, context, page, kept)
+        _add(routes, context, page, kept, stamping)
     return routes
 
 
-def _add(routes: APIRouter, context: Context, page: ReadingPage, kept: Kept[_Made]) -> None:
+def _add(routes: APIRouter, context: Context, page: ReadingPage, kept: Kept[_Made], stamping: _Stamping) -> None:
     @routes.api_route(page.path, methods=["GET", "HEAD"], include_in_schema=False)
     def send(request: Request) -> Response:
-        return answer(context, page, request, kept)
+        return answer(context, page, request, kept, stamping)
 
 
-def answer(context: Context, page: ReadingPage, request: Request, kept: Kept[_Made]) -> Response:
+def answer(context: Context, page: ReadingPage, request: Request, kept: Kept[_Made], stamping: _Stamping) -> Response:
     """Return the answer to a request for a page or one of its parts."""
     asked = query.joined(request.query_params.multi_items())
     headers = {
@@ -99,7 +117,7 @@ def answer(context: Context, page: ReadingPage, request: Request, kept: Kept[_Ma
         if ranges.matches(request.headers.get("if-none-match"), etag):
             return Response(status_code=304, headers={**headers, "ETag": f"W/{etag}"})
         key = (page.path, tuple(sorted(asked.items())))
-        made = kept.get(key, revision, lambda: _make(context, page, asked))
+        made = kept.get(key, revision, lambda: _make(context, page, asked, stamping))
     except CastboardError as error:  # the board is being written, or the store is away
         log.warning("page.refused", extra={"page": page.path, "reason": str(error)})
         failed = border.failure(clean(str(error)), here=page.path)
@@ -112,14 +130,21 @@ def answer(context: Context, page: ReadingPage, request: Request, kept: Kept[_Ma
     return _send(request, made, {**headers, "ETag": f"W/{etag}"})
 
 
-def _make(context: Context, page: ReadingPage, asked: Query) -> _Made:
+def _make(context: Context, page: ReadingPage, asked: Query, stamping: _Stamping) -> _Made:
     part = query.one(asked, PART)
-    if part:
+    stamp = stamping.stamps.of(context.published.board(query.one(asked, "protocol")))
+    cited = {key: value for key, value in asked.items() if key.isidentifier() and key not in _NOT_CITED}
+    here = query.address(page.path, **cited)
+    if part and part != sharing.STAMP:
         maker = page.parts.get(part)
         if maker is None:
             return _Made(packed=_packed("This page has no such part."), status=404)
-        return _Made(packed=_packed(maker(context, asked)), status=200)
-    made = as_of.above(page.make(context, asked), context.files.health())
+        return _Made(packed=_packed(sharing.pinned(maker(context, asked), stamp)), status=200)
+    made = page.make(context, asked)
+    last = sharing.stamp(stamp, title(made), here, site_url=stamping.site_url)
+    if part:
+        return _Made(packed=_packed(last), status=200)
+    made = as_of.above(as_of.below(sharing.pinned(made, stamp), last), context.files.health())
     is_embedded = sharing.is_embedded(asked)
     if is_embedded:
         made = sharing.embedded(Markup(made), page.path, asked)

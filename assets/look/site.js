@@ -133,6 +133,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-swap]");
   if (!link || link.getAttribute("aria-disabled") === "true" || link.closest(".cb-embedded")) return;
   event.preventDefault();
+  window.clearTimeout(typing);
   swap(link.href, link.dataset.swap, { focus: link.dataset.focus || "" });
 });
 document.addEventListener("pointerenter", (event) => {

@@ -3,7 +3,7 @@ import { all, announce, forget, one, swap } from "./site.js";
 
 const VIEW = "board-view";
 const view = () => document.getElementById(VIEW);
-const form = () => document.getElementById("board-controls");
+const form = () => document.getElementById("board-form");
 
 /* ---- Systems picked for listening: kept while filters and order change. ---- */
 
@@ -214,7 +214,21 @@ function wait() {
   }, Math.min(8000, 700 * waited));
 }
 
-/* ---- Listening ---- */
+/* What has just been typed, and is not in the table yet, goes with whatever link is followed. */
+function keepTyped(link) {
+  const box = one("#board-search");
+  if (!box) return;
+  for (const name of ["href", "data-add"]) {
+    if (!link.hasAttribute(name)) continue;
+    const url = new URL(link.getAttribute(name), window.location.href);
+    if ((url.searchParams.get("q") || "") === box.value.trim()) continue;
+    if (box.value.trim()) url.searchParams.set("q", box.value.trim());
+    else url.searchParams.delete("q");
+    link.setAttribute(name, url.href);
+  }
+}
+
+/* ---- Acts ---- */
 
 document.addEventListener("click", (event) => {
   if (event.button || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -224,6 +238,8 @@ document.addEventListener("click", (event) => {
   const link = target.closest("a[data-more]");
   const head = target.closest("a[data-add]");
   const closes = target.closest("[data-closes]");
+  const swaps = target.closest(`#${VIEW} a[data-swap]`);
+  if (swaps && swaps.dataset.key !== "reset") keepTyped(swaps);
   if (button) {
     event.preventDefault();
     toggle(button);

@@ -11,7 +11,7 @@ from leaderboard.table.state import N_SORT, told
 from leaderboard.table.view import TableView
 from leaderboard.views import Board
 
-FORM = "board-controls"
+FORM = "board-form"
 _MOST_OPTIONS = 300
 """Organisations or licences that can be chosen from a list; the search finds the others."""
 
@@ -21,7 +21,7 @@ def form(view: TableView, section: Markup) -> Markup:
     return el(
         "form",
         el("input", type="hidden", name="protocol", value=view.board.protocol_id) if view.state.protocol else None,
-        el("div", _search(view), *_selects(view), _reader(), cls="cb-controls", role="search"),
+        el("div", _search(view), *_selects(view), _reader(), cls="cb-controls", role="search", id="board-controls"),
         el("div", _more_filters(view), _columns(view), _order(view), cls="cb-controls cb-drawers"),
         section,
         id=FORM,

@@ -83,10 +83,17 @@ def _number(line: Line, column: str) -> str:
         return f'<td class="cb-n cb-{column}">{display.DASH}</td>'
     spread = line.spreads.get(column)
     told = f"<small>{_ends(column, spread)}</small>" if spread else ""
-    best = el("em", "best", title=words.BEST_TIP) if column in line.best else ""
+    best = ""
+    if column in line.best and column != "score":
+        best = el(
+            "em",
+            el("span", "★", aria_hidden="true"),
+            el("span", "best: ", cls="cb-vh"),
+            title=words.BEST_TIP,
+        )
     bar = interval_bar(value, spread)
     if column == "score":
-        return f'<td class="cb-n cb-score">{best}{told} <b>{shown(column, value)}</b>{bar}</td>'
+        return f'<td class="cb-n cb-score">{told} <b>{shown(column, value)}</b>{bar}</td>'
     return f'<td class="cb-n cb-{column}">{best}<b>{shown(column, value)}</b>{told}{bar}</td>'
 
 

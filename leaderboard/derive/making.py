@@ -125,7 +125,8 @@ def _bounds(shelf: Shelf, part: Slice) -> Bounds | None:
     systems = tuple((submission, sha256) for submission, sha256 in found[0]["systems"])
     if found[1].shape != (len(systems) + 2, len(systems)):
         return None
-    return Bounds(systems=systems, bounds=found[1][2:], ends=found[1][:2])
+    whole = found[1].astype(np.int64, copy=False)
+    return Bounds(systems=systems, bounds=whole[2:], ends=whole[:2])
 
 
 def _encode_items(items: Items) -> tuple[dict[str, Any], npt.NDArray[np.int32]]:

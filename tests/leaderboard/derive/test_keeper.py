@@ -10,6 +10,7 @@ import pytest
 from evaluation.errors import CastboardError
 from leaderboard.context import Context
 from leaderboard.derive import keeper as module
+from leaderboard.derive import making
 from leaderboard.derive.keeper import FOLDER, SliceKeeper
 from leaderboard.derive.records import ALL, Slice, prepared
 from leaderboard.views import Board
@@ -120,6 +121,15 @@ def test_damaged_disk(files: Watched, board: Board, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / FOLDER)
     assert SliceKeeper(files, tmp_path, n_at_once=0).settle(board)
     assert len([path for path in (tmp_path / FOLDER).rglob("*") if path.is_file()]) == len(kept)
+
+
+def test_other_version(files: Watched, board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another version of the program kept is not taken for ours."""
+    assert SliceKeeper(files, tmp_path, n_at_once=0).settle(board)
+    files.opened.clear()
+    monkeypatch.setattr(making, "VERSION", making.VERSION + 1)
+    assert SliceKeeper(files, tmp_path, n_at_once=0).settle(board)
+    assert len(files.opened) == len(board.rows) + 1
 
 
 def test_no_disk(files: Watched, board: Board, tmp_path: Path) -> None:

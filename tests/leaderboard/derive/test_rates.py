@@ -57,6 +57,7 @@ def test_most_confused_first() -> None:
     values = table.items.values["pace"]
     table.measured["pace"][0] = np.array([1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 2, 2], dtype=np.int8)
     table.is_unread["pace"][0, 11] = True
+    table.measured["pace"][0, 11] = 0
     rates = trait_rates(table, "pace")
     assert rates.confused("s0", values[0]) == ((values[1], 2), (values[2], 2))
     assert rates.confused("s0", values[2]) == ((UNREAD, 1),)

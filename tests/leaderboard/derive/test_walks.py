@@ -111,6 +111,8 @@ def test_by_hand() -> None:
     )
     assert disputes(table, "s0", "tone")[0].difference == -0.7
     assert disputes(table, "s0", "tone", has_held_out=False) == (Stop(item_id="it-001", a=1.0, b=0.9),)
+    table.is_unread["tone"][0, 0] = True
+    assert disputes(table, "s0", "tone") == (Stop(item_id="it-001", a=1.0, b=0.9),)
     assert vetoed(table, "s0") == (Veto(item_id="it-000", wer=0.2),)
     assert vetoed(table, "s0", has_held_out=False) == ()
     assert disputes(table, "x", "tone") == disputes(table, "s0", "pace") == disputes(table, "s0", "tone", "pace") == ()

@@ -8,7 +8,7 @@ from fastapi import Depends, FastAPI, Request
 from fastapi.responses import Response
 from starlette.middleware.cors import CORSMiddleware
 
-from leaderboard.api import board_routes, docs, system_routes
+from leaderboard.api import board_routes, docs, system_routes, votes_routes
 from leaderboard.api.answers import send
 from leaderboard.api.problems import install, no_parameter_twice
 from leaderboard.api.routes import WRONG
@@ -41,6 +41,7 @@ def build(context: Context) -> FastAPI:
     system_routes.add_systems(api, context, tables)
     system_routes.add_samples(api, context, tables)
     system_routes.add_replies(api, context, tables)
+    votes_routes.add_votes(api, context)
     _add_descriptions(api)
     return api
 

@@ -63,4 +63,12 @@ ROUTES: Mapping[str, RouteWords] = {
     "/replies": RouteWords(
         summary="A judge's raw replies", description="What the judge wrote about each clip; only under a judge."
     ),
+    "/votes": RouteWords(
+        summary="Votes of listeners",
+        description="Every answer that readers gave in blind tests, checks included; never part of a score.",
+    ),
+    "/votes/pairs": RouteWords(
+        summary="What people heard of each pair",
+        description="Counts, shares with 95 % intervals, and whether the board's decision agrees.",
+    ),
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 import soundfile
 from fastapi import FastAPI
@@ -17,6 +18,7 @@ from httpx import Response
 
 from evaluation.probes.acoustic import active_power, frame_powers
 from leaderboard import look, vote_pairing, vote_routes, vote_words, voting
+from leaderboard.api.app import build as build_api
 from leaderboard.context import VOTES, Context
 from leaderboard.pages import votes as votes_pages
 from leaderboard.reading import votes as reading
@@ -347,6 +349,27 @@ def test_a_pair_is_told_honestly(site: Context) -> None:
             assert vote_words.NOT_ENOUGH.format(n=5, least=20) in few
     many = votes_pages.pair_section(reading.evidence_of_pair(site, board, *pair), board)
     assert "100%" in many and "n = 30" in many
+
+
+def test_programs_read_votes_and_what_they_say(site: Context) -> None:
+    """Every vote as it is published, cut to what is asked, in three forms; and the same figures as the page."""
+    board = site.published.board("")
+    one, two, three = (row.submission for row in board.rows)
+    journal = VoteJournal(site.home / VOTES)
+    pair = vote_pairing.ordered(one, three)
+    for number in range(25):
+        journal.add(_vote_on(board.protocol_id, pair, number))
+    api = TestClient(build_api(site))
+    listed = api.get("/votes?limit=10").json()
+    assert (listed["n_total"], len(listed["rows"])) == (25, 10)
+    assert api.get(f"/votes?a={two}").json()["n_total"] == api.get("/votes?kind=abx").json()["n_total"] == 0
+    table = pq.read_table(io.BytesIO(api.get(f"/votes?a={three}&b={one}&format=parquet").content))
+    assert table.num_rows == 25 and table["rater"][3].as_py() == f"{3:016x}"
+    assert len(api.get("/votes?format=csv").text.splitlines()) == 26
+    (row,) = api.get("/votes/pairs").json()["rows"]
+    assert (row["a"], row["n_for_a"], row["prefers_a"], row["preferred"]) == (pair[0], 25, 1.0, pair[0])
+    assert row["prefers_a_low"] > 0.8 and row["is_enough"] and row["d_prime"] is None
+    assert api.get("/votes?kind=nonsense").status_code == 422
 
 
 def _vote_on(protocol: str, pair: tuple[str, str], number: int) -> Vote:

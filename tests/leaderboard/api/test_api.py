@@ -29,6 +29,8 @@ ASKED = {
     "/decisions": f"/decisions?a={ONE}",
     "/clips/{submission}/{item_id}": f"/clips/{ONE}/{ITEM}",
     "/replies": f"/replies?system={ONE}&item={ITEM}",
+    "/votes": f"/votes?kind=abx&a={ONE}",
+    "/votes/pairs": f"/votes/pairs?a={ONE}",
 }
 FILES = (
     "/leaderboard?sort=-pitch",

@@ -59,6 +59,8 @@ TABLE: dict[str, frozenset[int]] = {
     "/api/v1/clips/{submission}/{item_id}": READ,
     "/api/v1/per-sample": READ,
     "/api/v1/replies": READ,
+    "/api/v1/votes": READ,
+    "/api/v1/votes/pairs": READ,
     "/api/v1/openapi.json": READ,
     "/api/v1/docs": READ,
     "/mcp": PROTOCOL,

@@ -48,6 +48,11 @@ class ListenQuery:
     is_revealed: bool = False
     """Names are shown again, order kept."""
 
+    @property
+    def is_hidden(self) -> bool:
+        """Whether nothing may tell which voice is whose."""
+        return self.is_blind and not self.is_revealed
+
 
 def address(path: str, **state: object) -> str:
     """Return a link within the site; empty, None and False values are left out, True is 1.
@@ -79,6 +84,7 @@ def one(query: Query, key: str) -> str:
 def read_listen(query: Query) -> ListenQuery:
     """Read the listen page's state; `pick=trait:value` is the form's way to give trait and value."""
     trait, _, value = one(query, "pick").partition(":")
+    walk, _, along = one(query, "walk").partition(":")
     tier = one(query, "tier")
     given = str(query.get("systems", ""))[: _MAX_LENGTH * MAX_SYSTEMS].split(",")
     systems = tuple(dict.fromkeys(name.strip() for name in given if name.strip()))
@@ -90,8 +96,8 @@ def read_listen(query: Query) -> ListenQuery:
         value=value,
         tier=int(tier) if tier in ("0", "1", "2") else None,
         split=split if (split := one(query, "split")) in SPLITS else "",
-        walk=walk if (walk := one(query, "walk")) in WALKS else "",
-        along=one(query, "along"),
+        walk=walk if walk in WALKS else "",
+        along=along if walk in WALKS else "",
         find=one(query, "find"),
         text=one(query, "q"),
         is_blind=one(query, "blind") == "1",
@@ -108,8 +114,7 @@ def listen_address(state: ListenQuery, **changes: object) -> str:
         "pick": f"{state.trait}:{state.value}" if state.trait else "",
         "tier": "" if state.tier is None else str(state.tier),
         "split": state.split,
-        "walk": state.walk,
-        "along": state.along,
+        "walk": f"{state.walk}:{state.along}" if state.along else state.walk,
         "q": state.text,
         "blind": state.is_blind,
         "reveal": state.is_revealed,

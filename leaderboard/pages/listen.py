@@ -1,67 +1,30 @@
 """The listen page: one item, several systems side by side, with or without their names."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from evaluation.corpus import Corpus
-from evaluation.protocol import Protocol
 from evaluation.records import Item
-from leaderboard import display, sharing, shell, words
+from leaderboard import display, shell, words
+from leaderboard.derive.records import ScoreTable
 from leaderboard.derived import Replies
-from leaderboard.markup import Child, Markup, el, join
-from leaderboard.pages import listen_form, parts, verdicts
-from leaderboard.query import ListenQuery, address, listen_address
+from leaderboard.markup import Markup, el, join
+from leaderboard.pages import listen_form, listen_player, listen_systems, listen_voice, listen_walk, verdicts
+from leaderboard.pages.listen_voice import AnchorSource, BlindSource, Media, Voice
+from leaderboard.pages.listen_walk import Walk
+from leaderboard.query import ListenQuery, listen_address
 from leaderboard.views import Board, Row, Sample
 
 HERE = "/listen"
+BODY = listen_systems.BODY
 _N_AT_FIRST = 2
-
-BlindSource = Callable[[str, str], str]
-"""Address of a clip that names no system: item id and submission to an opaque address."""
-
-AnchorSource = Callable[[str], str | None]
-"""Address of the anchor's clip of an item; None if it is not published here."""
+_N_BEFORE = 6
+_N_LISTED = 30
+_N_SCRIPT = 90
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Voice:
-    """One system's clip of the item, as it is to be shown."""
-
-    row: Row
-    """The system."""
-    sample: Sample
-    """Its clip."""
-    alias: str
-    """What it is called while names are hidden: "Voice A"."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Media:
-    """What was read and said of the clips, and where they are heard."""
-
-    samples: Mapping[str, Mapping[str, Sample]]
-    """Samples by submission and item."""
-    replies: Mapping[str, Replies]
-    """The judge's raw replies by submission."""
-    blind_source: BlindSource
-    """Addresses that name no system."""
-    anchor_source: AnchorSource
-    """Addresses of the anchor's clips."""
-
-
-def build(
-    board: Board,
-    boards: Sequence[Board],
-    corpus: Corpus,
-    state: ListenQuery,
-    *,
-    samples: Mapping[str, Mapping[str, Sample]],
-    blind_source: BlindSource,
-    replies: Mapping[str, Replies] = MappingProxyType({}),
-    anchor_source: AnchorSource = lambda _: None,
-) -> Markup:
+def build(board: Board, boards: Sequence[Board], corpus: Corpus, state: ListenQuery, inner: Markup | None) -> Markup:
     """Return the whole page.
 
     Args:
@@ -69,15 +32,12 @@ def build(
         boards: all boards, for the choice of protocol.
         corpus: its test set.
         state: item, systems, filters and blindness.
-        samples: samples by submission and item of `chosen(board, state)`.
-        blind_source: gives addresses that name no system.
-        replies: the judge's raw replies to the same systems, by submission and item.
-        anchor_source: gives the address of the anchor's clip of an item, or None if it is not published.
+        inner: the body, as `body` makes it; None if the board has no row.
     """
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
     head = shell.title("Listen side by side", words.LISTEN_LEAD, *aside)
     kept = board.protocol_id if len(boards) > 1 else ""
-    if not board.rows:
+    if inner is None:
         acts = el("p", el("a", "Submit a system", href="/submit", cls="cb-button cb-strong"))
         nothing = el(
             "section",
@@ -88,17 +48,58 @@ def build(
             cls="cb-empty",
         )
         return shell.page("page-listen", join(head, nothing), here=HERE, protocol=kept)
+    form = listen_form.build(board, corpus, state)
+    whole = join(head, form, inner, listen_player.bar(), listen_player.keys())
+    return shell.page("page-listen", whole, here=HERE, protocol=kept)
+
+
+def body(
+    board: Board,
+    corpus: Corpus,
+    state: ListenQuery,
+    *,
+    samples: Mapping[str, Mapping[str, Sample]],
+    blind_source: BlindSource,
+    replies: Mapping[str, Replies] = MappingProxyType({}),
+    anchor_source: AnchorSource = lambda _: None,
+    table: ScoreTable | None = None,
+) -> Markup:
+    """Return everything that follows from the item and the voices: the part that a step or a filter replaces.
+
+    Args:
+        board: the board to show.
+        corpus: its test set.
+        state: item, systems, filters and blindness.
+        samples: samples by submission and item of `chosen(board, state)`.
+        blind_source: gives addresses that name no system.
+        replies: the judge's raw replies to the same systems, by submission and item.
+        anchor_source: gives the address of the anchor's clip of an item, or None if it is not published.
+        table: the board's scores, for a walk; None if none is asked for, or they are still being read.
+    """
+    rows = chosen(board, state)
     items = matching(corpus, state)
-    item = next((item for item in items if item.id == state.item), items[0] if items else None)
-    if state.item and item is not None and item.id != state.item:
-        item = next((other for other in corpus.items if other.id == state.item), item)
+    walk = listen_walk.walk(table, state, rows, {item.id for item in items})
+    if walk is not None:
+        known = {item.id: item for item in items}
+        items = tuple(known[stop.item_id] for stop in walk.stops)
+    item = next((other for other in corpus.items if other.id == state.item), items[0] if items else None)
     media = Media(samples=samples, replies=replies, blind_source=blind_source, anchor_source=anchor_source)
-    body = _item_part(item, items, board, state, media) if item else _no_item()
-    return shell.page(
-        "page-listen",
-        join(head, listen_form.build(board, corpus, state, items, chosen(board, state)), body),
-        here=HERE,
-        protocol=kept,
+    found = f"{len(items)} of {display.count(len(corpus.items), 'item')}"
+    shown = _item_part(item, items, board, state, media) if item else _no_item(walk)
+    place = _place(item, items) if item else "no item"
+    n_voices = display.count(len(rows), "voice")
+    return el(
+        "div",
+        *listen_form.fields(state),
+        listen_systems.picker(board, state, rows),
+        el("p", el("output", found), " ", _blind_link(state, item), cls="cb-listen-line"),
+        _walk_line(walk, item, state),
+        shown,
+        id=BODY,
+        data_view=True,
+        data_item=item.id if item else None,
+        data_hidden="1" if state.is_hidden else None,
+        data_announce=f"Item {item.id}, {place}, {n_voices}" if item else "No item matches.",
     )
 
 
@@ -112,11 +113,13 @@ def chosen(board: Board, state: ListenQuery) -> tuple[Row, ...]:
 def matching(corpus: Corpus, state: ListenQuery) -> tuple[Item, ...]:
     """Return the items that pass the filters, in corpus order."""
     wanted = state.text.casefold().split()
+    split = "" if state.split == listen_walk.ANY else state.split
     return tuple(
         item
         for item in corpus.items
         if (not state.trait or item.requested.get(state.trait) == state.value)
         and (state.tier is None or item.tier == state.tier)
+        and (not split or item.split == split)
         and all(word in f"{item.id} {item.script} {item.instruction}".casefold() for word in wanted)
     )
 
@@ -126,34 +129,63 @@ def shuffled(rows: Sequence[Row], item_id: str) -> tuple[Row, ...]:
     return tuple(sorted(rows, key=lambda row: hashlib.sha256(f"{item_id} {row.submission}".encode()).digest()))
 
 
-def _no_item() -> Markup:
-    return el("div", shell.notice(join("No item matches. ", el("a", "Show all items", href=HERE))), id="listen-none")
+def _no_item(walk: Walk | None) -> Markup:
+    if walk is not None and walk.is_waiting:
+        return el("div", id="listen-none")
+    said = words.WALK_EMPTY if walk is not None else "No item matches."
+    return el("div", shell.notice(join(said, " ", el("a", "Show all items", href=HERE))), id="listen-none")
 
 
-def _item_part(
-    item: Item,
-    items: Sequence[Item],
-    board: Board,
-    state: ListenQuery,
-    media: Media,
-) -> Markup:
+def _blind_link(state: ListenQuery, item: Item | None) -> Markup:
+    changes: dict[str, object] = {"item": item.id if item else "", "blind": not state.is_blind, "reveal": None}
+    return el(
+        "a",
+        "Leave blind listening" if state.is_blind else "Listen blind",
+        el("kbd", "b", aria_hidden="true"),
+        href=listen_address(state, **changes),
+        cls="cb-button cb-quiet",
+        id="listen-blind",
+        data_swap=BODY,
+        aria_keyshortcuts="b",
+    )
+
+
+def _walk_line(walk: Walk | None, item: Item | None, state: ListenQuery) -> Markup | None:
+    if walk is None:
+        return None
+    why = next((stop.why for stop in walk.stops if item is not None and stop.item_id == item.id), None)
+    if why is not None and state.is_hidden:
+        why = words.WALK_HIDDEN_WHY
+    reason = el("p", el("b", "Why this item: "), why, id="listen-why") if why else None
+    held = "" if walk.is_waiting else " " + words.WALK_HELD_OUT[listen_walk.has_held_out(state)]
+    return el("div", el("p", walk.what, held), reason, id="listen-walk", cls="cb-notice cb-plain")
+
+
+def _item_part(item: Item, items: Sequence[Item], board: Board, state: ListenQuery, media: Media) -> Markup:
     samples = media.samples
-    is_hidden = state.is_blind and not state.is_revealed
     rows = [row for row in chosen(board, state) if item.id in samples.get(row.submission, {})]
     if state.is_blind:
         rows = list(shuffled(rows, item.id))
     voices = [
-        Voice(row=row, sample=samples[row.submission][item.id], alias=f"Voice {chr(ord('A') + at)}")
+        Voice(row=row, sample=samples[row.submission][item.id], alias=f"Voice {chr(ord('A') + at)}", number=at + 1)
         for at, row in enumerate(rows)
     ]
-    cards = [_voice(voice, item, board, state, media) for voice in voices]
+    cards = [listen_voice.card(voice, item, board, state, media) for voice in voices]
+    source = None if state.is_hidden else media.anchor_source(item.id)
     return join(
         _steps(item, items, state),
+        _list(item, items, state) if len(items) > 1 else None,
         _item(item, board),
-        None if is_hidden else verdicts.anchor(board, item.id, media.anchor_source(item.id)),
+        None if state.is_hidden else verdicts.anchor(board, item.id, source),
         _blind_bar(state, item) if state.is_blind else None,
+        el("p", words.WAVE_LEGEND, cls="cb-small cb-wave-legend"),
         el("div", *cards, id="listen-voices", cls="cb-voices"),
     )
+
+
+def _place(item: Item, items: Sequence[Item]) -> str:
+    at = next((at for at, other in enumerate(items) if other.id == item.id), None)
+    return "outside the filter" if at is None else f"{at + 1} of {len(items)}"
 
 
 def _steps(item: Item, items: Sequence[Item], state: ListenQuery) -> Markup:
@@ -161,11 +193,10 @@ def _steps(item: Item, items: Sequence[Item], state: ListenQuery) -> Markup:
     at = ids.index(item.id) if item.id in ids else -1
     before = ids[at - 1] if at > 0 else None
     after = ids[at + 1] if at + 1 < len(ids) else None
-    place = f"{at + 1} of {len(ids)}" if at >= 0 else "outside the filter"
     return el(
         "nav",
         _step("← Previous", before, state, "listen-previous"),
-        el("span", el("b", item.id), f" · {place}"),
+        el("span", el("b", item.id), f" · {_place(item, items)}"),
         _step("Next →", after, state, "listen-next"),
         cls="cb-steps",
         aria_label="Items",
@@ -175,7 +206,22 @@ def _steps(item: Item, items: Sequence[Item], state: ListenQuery) -> Markup:
 def _step(label: str, item_id: str | None, state: ListenQuery, name: str) -> Markup:
     if item_id is None:
         return el("span", label, cls="cb-button cb-off", id=name, aria_disabled="true")
-    return el("a", label, href=listen_address(state, item=item_id, reveal=None), cls="cb-button", id=name)
+    href = listen_address(state, item=item_id, reveal=None)
+    return el("a", label, href=href, cls="cb-button", id=name, data_swap=BODY)
+
+
+def _list(item: Item, items: Sequence[Item], state: ListenQuery) -> Markup:
+    """Return the items around this one, to jump to."""
+    at = next((at for at, other in enumerate(items) if other.id == item.id), 0)
+    first = max(0, min(at - _N_BEFORE, len(items) - _N_LISTED))
+    lines = []
+    for place, other in enumerate(items[first : first + _N_LISTED], first + 1):
+        href = listen_address(state, item=other.id, reveal=None)
+        text = other.script if len(other.script) <= _N_SCRIPT else other.script[:_N_SCRIPT] + "…"
+        link = el("a", other.id, href=href, data_swap=BODY, aria_current="true" if other.id == item.id else None)
+        lines.append(el("li", el("small", f"{place}"), link, el("span", text)))
+    shown = f"Items {first + 1} to {first + len(lines)} of {len(items)}"
+    return el("details", el("summary", shown), el("ol", *lines, cls="cb-item-list"), id="listen-items")
 
 
 def _item(item: Item, board: Board) -> Markup:
@@ -204,69 +250,10 @@ def _item(item: Item, board: Board) -> Markup:
 
 def _blind_bar(state: ListenQuery, item: Item) -> Markup:
     if state.is_revealed:
-        again = el(
-            "a", "Hide names", href=listen_address(state, item=item.id, reveal=None), cls="cb-button", id="listen-hide"
-        )
-        return el(
-            "div",
-            el("span", "Names are shown, in the order you heard them."),
-            again,
-            cls="cb-notice cb-plain cb-bar-line",
-        )
-    show = el(
-        "a",
-        "Reveal names",
-        href=listen_address(state, item=item.id, reveal=True),
-        cls="cb-button cb-strong",
-        id="listen-reveal",
-    )
+        href = listen_address(state, item=item.id, reveal=None)
+        again = el("a", "Hide names", href=href, cls="cb-button", id="listen-hide", data_swap=BODY)
+        told = el("span", "Names are shown, in the order you heard them.")
+        return el("div", told, again, cls="cb-notice cb-plain cb-bar-line")
+    href = listen_address(state, item=item.id, reveal=True)
+    show = el("a", "Reveal names", href=href, cls="cb-button cb-strong", id="listen-reveal", data_swap=BODY)
     return el("div", el("span", words.BLIND_NOTE), show, cls="cb-notice cb-plain cb-bar-line")
-
-
-def _voice(voice: Voice, item: Item, board: Board, state: ListenQuery, media: Media) -> Markup:
-    row, sample = voice.row, voice.sample
-    is_hidden = state.is_blind and not state.is_revealed
-    label = voice.alias if is_hidden else row.name
-    source = None
-    if sample.clip_sha256 is not None:
-        source = (
-            media.blind_source(item.id, row.submission)
-            if is_hidden
-            else parts.clip_address(row.submission, item.id, sample.clip_sha256)
-        )
-    heading: Child = voice.alias
-    if not is_hidden:
-        link = el("a", row.name, href=address("/system", id=row.submission, protocol=board.protocol_id))
-        judge = board.protocol.judge
-        is_anchor = judge is not None and judge.anchor.submission == row.submission
-        mark = el("span", "anchor", cls="cb-chip") if is_anchor else None
-        heading = join(el("span", f"{voice.alias} · ", cls="cb-soft") if state.is_blind else None, link, " ", mark)
-    said = media.replies.get(row.submission, {}).get(item.id, ())
-    found = join(_numbers(sample, item, board.protocol), verdicts.section(board.protocol, sample, said))
-    numbers = el("details", el("summary", "Show the numbers"), found) if is_hidden else found
-    return el(
-        "article",
-        el("h3", heading),
-        parts.player(source, f"{item.id}, {label}"),
-        numbers,
-        None if is_hidden else _files(row, board, state),
-        cls="cb-voice",
-        data_voice=voice.alias,
-    )
-
-
-def _files(row: Row, board: Board, state: ListenQuery) -> Markup:
-    """Return the links to all items of a system that the filters let through."""
-    tier = "" if state.tier is None else str(state.tier)
-    shown = {"trait": state.trait, "value": state.value, "tier": tier, "q": state.text}
-    name = f"Items of this filter, {row.name}"
-    links = sharing.files("/per-sample", name, protocol=board.protocol_id, system=row.submission, **shown)
-    return el("p", "All items of this filter: ", links, cls="cb-small")
-
-
-def _numbers(sample: Sample, item: Item, protocol: Protocol) -> Markup:
-    composite = el("span", el("strong", display.score(sample.composite)), el("small", "composite"), cls="cb-composite")
-    length = el("small", f"{sample.duration_s:.2f} s", cls="cb-soft") if sample.duration_s is not None else None
-    verdict = el("p", composite, parts.gate_mark(sample), length, cls="cb-verdict")
-    said = None if sample.is_declined else join(el("h4", "Transcript"), parts.transcript(item, sample, protocol))
-    return el("div", verdict, parts.readings(sample, protocol) if sample.dimensions else None, said)

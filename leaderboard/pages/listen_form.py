@@ -1,87 +1,82 @@
-"""The form of the listen page: by what items are found, and which systems are heard."""
+"""The form of the listen page: by what items are found, and in which order they are walked through."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from evaluation.corpus import Corpus
-from evaluation.records import Item
-from leaderboard import display, words
+from leaderboard import words
 from leaderboard.markup import Child, Markup, el
-from leaderboard.query import MAX_SYSTEMS, ListenQuery
-from leaderboard.views import Board, Row
+from leaderboard.pages import listen_walk
+from leaderboard.query import ListenQuery
+from leaderboard.views import Board
 
 ACTION = "/listen"
+NAME = "listen-form"
+_SPLITS = (
+    ("", "Any split; walks: public only"),
+    ("public", "Public items"),
+    ("held_out", "Held-out items"),
+    (listen_walk.ANY, "All, held-out too"),
+)
 
 
-def build(board: Board, corpus: Corpus, state: ListenQuery, items: Sequence[Item], chosen: Sequence[Row]) -> Markup:
-    """Return the form.
+def build(board: Board, corpus: Corpus, state: ListenQuery) -> Markup:
+    """Return the form; what the reader picked elsewhere on the page is tied to it by `fields`.
 
     Args:
-        board: the board whose systems can be chosen.
+        board: the board, for its traits and dimensions.
         corpus: its test set.
         state: what the form shows as set.
-        items: the items that pass the filters.
-        chosen: the systems that are heard.
     """
-    picks: list[Child] = [el("option", "Any trait", value="")]
-    for trait in board.protocol.traits:
-        options = (
-            el(
-                "option",
-                f"{trait.name}: {value}",
-                value=f"{trait.name}:{value}",
-                selected=(trait.name, value) == (state.trait, state.value),
-            )
-            for value in trait.values
-        )
-        picks.append(el("optgroup", *options, label=trait.name))
-    tiers = [el("option", "Any tier", value="")] + [
-        el("option", label, value=str(tier), selected=tier == state.tier) for tier, label in words.TIERS.items()
-    ]
-    found = f"{len(items)} of {display.count(len(corpus.items), 'item')}"
+    tiers = [("", "Any tier"), *((str(tier), label) for tier, label in words.TIERS.items())]
     text = el(
         "input",
         type="search",
         name="q",
         value=state.text,
-        placeholder="Words or item id",
+        placeholder=f"Words or item id, of {len(corpus.items)}",
         aria_label="Words in script, instruction or id",
+        autocomplete="off",
     )
-    hidden = el("input", type="hidden", name="systems", value=",".join(state.systems))
-    blind = el("input", type="checkbox", name="blind", value="1", checked=state.is_blind)
-    season = el("input", type="hidden", name="protocol", value=state.protocol) if state.protocol else None
     return el(
         "form",
-        hidden,
-        season,
         text,
-        el("select", *picks, name="pick", aria_label="Requested trait"),
-        el("select", *tiers, name="tier", aria_label="Tier"),
-        el("label", blind, "Blind", cls="cb-check"),
+        el("select", *_picks(board, state), name="pick", aria_label="Requested trait"),
+        el("select", *_options(tiers, "" if state.tier is None else str(state.tier)), name="tier", aria_label="Tier"),
+        el("select", *_options(_SPLITS, state.split), name="split", aria_label="Split"),
+        el("select", *_walks(board, state), name="walk", aria_label="Order of the items", cls="cb-wide"),
         el("button", "Find", type="submit", cls="cb-button"),
-        el("output", found),
-        _system_choice(board, state, chosen),
-        id="listen-form",
+        id=NAME,
         cls="cb-controls",
         action=ACTION,
         method="get",
-        data_systems_field="systems",
+        data_swap="listen-body",
         role="search",
     )
 
 
-def _system_choice(board: Board, state: ListenQuery, chosen: Sequence[Row]) -> Markup:
-    if state.is_blind and not state.is_revealed:
-        return el("p", "Reveal the names to choose other systems.", cls="cb-small", id="listen-systems")
-    picked = {row.submission for row in chosen}
-    boxes = [
-        el(
-            "label",
-            el("input", type="checkbox", value=row.submission, checked=row.submission in picked, data_system=True),
-            row.name,
-            cls="cb-check",
-        )
-        for row in board.rows
+def fields(state: ListenQuery) -> tuple[Markup, ...]:
+    """Return what of the state belongs to the form without standing in it: protocol, voices, blindness."""
+    kept = {"protocol": state.protocol, "systems": ",".join(state.systems), "blind": "1" if state.is_blind else ""}
+    return tuple(el("input", type="hidden", name=name, value=value, form=NAME) for name, value in kept.items() if value)
+
+
+def _options(options: Iterable[tuple[str, str]], chosen: str) -> list[Markup]:
+    return [el("option", text, value=value, selected=value == chosen) for value, text in options]
+
+
+def _picks(board: Board, state: ListenQuery) -> list[Child]:
+    picks: list[Child] = [el("option", "Any trait", value="")]
+    now = f"{state.trait}:{state.value}" if state.trait else ""
+    for trait in board.protocol.traits:
+        options = _options(((f"{trait.name}:{value}", f"{trait.name}: {value}") for value in trait.values), now)
+        picks.append(el("optgroup", *options, label=trait.name))
+    return picks
+
+
+def _walks(board: Board, state: ListenQuery) -> list[Child]:
+    now = f"{state.walk}:{state.along}" if state.along else state.walk
+    made: list[Child] = [el("option", words.WALK_ALL, value="")]
+    made += [
+        el("optgroup", *_options(options, now), label=label) for label, options in listen_walk.choices(board.protocol)
     ]
-    note = el("p", f"At most {MAX_SYSTEMS}; press Find to apply.", cls="cb-small")
-    head = el("summary", f"Systems ({len(picked)} chosen)")
-    return el("details", head, el("div", *boxes, cls="cb-choices"), note, id="listen-systems")
+    return made

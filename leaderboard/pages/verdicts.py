@@ -13,6 +13,7 @@ from evaluation.records import Unread, Verdict
 from leaderboard import dimensions, display, shell, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import judging, parts
+from leaderboard.pages.play_button import play_button
 from leaderboard.views import Board, Sample
 
 N_SHORT = 240
@@ -36,7 +37,18 @@ def anchor(board: Board, item_id: str, source: str | None) -> Markup | None:
         if source
         else el("p", "The clip that the protocol pins is not published here.", cls="cb-absent")
     )
-    return el("section", el("div", el("h3", name), el("p", what, cls="cb-small")), heard, id="anchor", cls="cb-anchor")
+    track = "0" if source else None
+    play = play_button("0", "the anchor") if source else None
+    return el(
+        "section",
+        el("div", el("h3", name), el("p", what, cls="cb-small")),
+        el("div", play, heard),
+        id="anchor",
+        cls="cb-anchor",
+        data_track=track,
+        data_src=source,
+        data_voice=f"anchor {recipe.anchor.name}",
+    )
 
 
 def section(protocol: Protocol, sample: Sample, replies: Sequence[JudgeReply]) -> Markup | None:

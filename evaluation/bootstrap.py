@@ -34,7 +34,7 @@ class Interval:
     """Upper end, rounded to 6 decimals."""
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def resample_counts(n_items: int, *, n_resamples: int, seed: int) -> npt.NDArray[np.int32]:
     """Return how often each resample draws each item.
 

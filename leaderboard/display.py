@@ -16,6 +16,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _INVISIBLE = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\ufeff]")
 # Gradio's HTML component knows two template languages, so $ ` { } must arrive as plain characters too.
 _ENTITIES = {sign: f"&#{ord(sign)};" for sign in "'$`{}"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+_TABLE = str.maketrans(_ENTITIES)
 _MEANT = re.compile(r"""[^ !#%()*+,\-./0-9:;=?@A-Z\[\\\]^_a-z|~]""")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
@@ -36,6 +37,8 @@ def escape(text: object) -> str:
     plain = str(text)
     if _MEANT.search(plain) is None:
         return plain
+    if plain.isascii() and plain.isprintable():  # no sign that must vanish: addresses, most of all
+        return plain.translate(_TABLE)
     shown = _INVISIBLE.sub("", plain)
     return "".join("\ufffd" if _is_control(char) else _ENTITIES.get(char, char) for char in shown)
 

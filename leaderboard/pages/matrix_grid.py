@@ -91,9 +91,10 @@ class _Line:
             data_margin=int(grid.margins_micro[at]),
         )
         count = el("td", f"{wins} · {ties} · {losses}", cls="cb-num cb-tally")
-        return el("tr", head, count, *(self._cell(at, column) for column in self._columns))
+        place = self._state.address(a=key, b=None, cols=None, **{"from": None})
+        return el("tr", head, count, *(self._cell(at, column, place) for column in self._columns))
 
-    def _cell(self, at: int, column: int) -> Markup:
+    def _cell(self, at: int, column: int, place: str) -> Markup:
         look = _edge(column, self._edges)
         if at == column:
             return el("td", el("span", cls="cb-cell cb-self", aria_label="the same system", role="img"), cls=look)
@@ -104,7 +105,7 @@ class _Line:
         link = el(
             "a",
             glyph,
-            href=state.address(a=one, b=other, cols=None, **{"from": None}) + "#pair",
+            href=f"{place}&b={other}#pair",
             cls=f"cb-cell cb-{outcome}",
             aria_label=verb,
             aria_current="true" if (state.one, state.other) == (one, other) else None,

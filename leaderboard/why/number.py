@@ -1,5 +1,6 @@
 """One number of a system, worked out again from its published items, with the items that it is made of. Pure."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +16,8 @@ from leaderboard.derive.records import ALL, Slice
 from leaderboard.why.ledger import Flags, Ledger
 
 SCORE, GATE, COVERAGE, BAND = "score", "gate", "coverage", "band"
+_UNSURE = 1e-3
+"""A float's composite lies within 1e-8 millionths of the exact one; so near to a half the exact one is asked."""
 Same = Literal["identical", "different", "unpublished"]
 
 
@@ -110,12 +113,22 @@ def prove_number(protocol: Protocol, ledger: Ledger, summary: Summary, place: Pl
 def composites_right(protocol: Protocol, ledger: Ledger) -> int:
     """Return on how many items the published composite is what its desirabilities and the gate give."""
     floor = protocol.constants.desirability_floor
+    columns = [one.desirability for one in ledger.dimensions.values()]
     n_right = 0
-    for at in range(len(ledger.ids)):
-        found = [value for name in ledger.dimensions if (value := ledger.dimensions[name].desirability[at]) is not None]
-        made = composite_micro(found, passed_gate=bool(ledger.passed[at]), floor=floor)
-        n_right += made == int(ledger.composite_micro[at])
+    for at, published in enumerate(ledger.composite_micro.tolist()):
+        found = [value for column in columns if (value := column[at]) is not None]
+        n_right += published == _composite_micro(found, passed_gate=bool(ledger.passed[at]), floor=floor)
     return n_right
+
+
+def _composite_micro(found: list[float], *, passed_gate: bool, floor: float) -> int:
+    """Return what `composite_micro` returns; its exact root is drawn only where a float cannot tell how to round."""
+    if not passed_gate or not found:
+        return 0
+    near = MICRO * math.exp(math.fsum(math.log(max(value, floor)) for value in found) / len(found))
+    if abs(near - math.floor(near) - 0.5) > _UNSURE:
+        return round(near)
+    return composite_micro(found, passed_gate=passed_gate, floor=floor)
 
 
 def _chosen(ledger: Ledger, place: Place) -> Flags:

@@ -8,11 +8,13 @@ import itertools
 from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl, urlsplit
 
+import pyarrow as pa
 import pytest
 
 from leaderboard import downloads, plots, ui, words
 from leaderboard.border import guarded
 from leaderboard.context import Context
+from leaderboard.decision_map import DecisionMap
 from leaderboard.markup import Markup
 from leaderboard.pages import listen, matrix, parts
 from leaderboard.pages.board_cells import score_cell
@@ -229,12 +231,11 @@ def _crowd(site: Context, n: int) -> Board:
     board = site.published.board("")
     first, (known, *_) = board.rows[0], board.decisions.values()
     rows = tuple(dataclasses.replace(first, submission=f"s-{at:03d}", system=f"Voice {at}") for at in range(n))
-    decisions = {
-        (one.submission, other.submission): dataclasses.replace(
-            known, challenger=one.submission, incumbent=other.submission
-        )
+    pairs = [
+        dataclasses.asdict(dataclasses.replace(known, challenger=one.submission, incumbent=other.submission))
         for one, other in itertools.combinations(rows, 2)
-    }
+    ]
+    decisions = DecisionMap(pa.Table.from_pylist(pairs))
     return dataclasses.replace(board, rows=rows, decisions=decisions)
 
 

@@ -136,6 +136,11 @@ class DecisionMap(Mapping[Pair, Decision]):
         """Say whether a pair is decided, in this direction."""
         return isinstance(pair, tuple) and len(pair) == 2 and self._place(pair) != _NOWHERE
 
+    def between(self, one: str, other: str) -> DecisionRows:
+        """Return the decision of two systems, whoever challenges: one row, or none."""
+        places = {self._place((one, other)), self._place((other, one))} - {_NOWHERE}
+        return self.rows.taken(np.array(sorted(places)[:1], dtype=np.int32))
+
     def decides_all(self, submissions: Sequence[str]) -> bool:
         """Say whether every pair of some systems is decided, each once."""
         known = [self._numbers[name] for name in set(submissions) if name in self._numbers]

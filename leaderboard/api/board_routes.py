@@ -74,7 +74,7 @@ def add_boards(api: FastAPI, context: Context) -> None:
                     rows=tuple(board_view.decision_row(one) for one in page.rows),
                     **more,
                 ),
-                to_table=lambda: board_view.decisions_table(found),
+                to_table=found.table,
                 name=f"castboard-{board.protocol_id}-decisions",
             )
 

@@ -9,7 +9,6 @@ import pyarrow as pa
 from evaluation.codec import to_json
 from evaluation.protocol import Protocol
 from evaluation.records import Decision
-from leaderboard import standings
 from leaderboard.api.models import (
     DecisionRow,
     Former,
@@ -25,8 +24,9 @@ from leaderboard.api.params import SystemsParams
 from leaderboard.api.problems import refused
 from leaderboard.api.table_view import chosen_systems
 from leaderboard.context import Context
+from leaderboard.decision_map import DecisionRows
 from leaderboard.views import Board, Row
-from submissions.board import DECISIONS_SCHEMA, MODELS_SEPARATOR, USAGE, leaderboard_schema
+from submissions.board import MODELS_SEPARATOR, USAGE, leaderboard_schema
 
 _FORMERLY = ("formerly_system", "formerly_organisation")
 
@@ -109,7 +109,7 @@ def leaderboard_table(protocol: Protocol, rows: Sequence[Row]) -> pa.Table:
     return pa.Table.from_pylist([_cells(row) for row in rows], schema=schema)
 
 
-def chosen_decisions(context: Context, board: Board, a: str, b: str) -> tuple[Decision, ...]:
+def chosen_decisions(context: Context, board: Board, a: str, b: str) -> DecisionRows:
     """Return the decisions of a board, of one system, or of a pair.
 
     Raises:
@@ -123,20 +123,13 @@ def chosen_decisions(context: Context, board: Board, a: str, b: str) -> tuple[De
     if a and a == b:
         raise refused(422, "b", "A system is not compared with itself.", allowed="another system", got=b)
     if a and b:
-        found = standings.between(board.decisions, a, b)
-        return (found,) if found else ()
-    return tuple(one for pair, one in board.decisions.items() if not a or a in pair)
+        return board.decisions.between(a, b)
+    return board.decisions.rows.of(a) if a else board.decisions.rows
 
 
 def decision_row(decision: Decision) -> DecisionRow:
     """Return one decision."""
     return DecisionRow(**asdict(decision))
-
-
-def decisions_table(decisions: Sequence[Decision]) -> pa.Table:
-    """Return decisions as the published table has them."""
-    columns = {field.name: [getattr(one, field.name) for one in decisions] for field in DECISIONS_SCHEMA}
-    return pa.Table.from_pydict(columns, schema=DECISIONS_SCHEMA)
 
 
 def systems(context: Context, params: SystemsParams) -> tuple[SystemEntry, ...]:

@@ -63,6 +63,15 @@ def test_rows_are_taken_by_system_and_by_place(pairs: list[tuple[str, str]]) -> 
         assert list(found.rows.of(name)[1:3]) == mine[1:3]
 
 
+def test_a_pair_is_found_whoever_challenges() -> None:
+    """Both orders give the one row; a system against itself, or somebody unknown, gives none."""
+    records = _records([("a", "b"), ("c", "a")])
+    found = DecisionMap(_table(records))
+    assert list(found.between("a", "b")) == list(found.between("b", "a")) == records[:1]
+    assert list(found.between("a", "c")) == records[1:]
+    assert list(found.between("b", "c")) == list(found.between("a", "a")) == list(found.between("a", "nobody")) == []
+
+
 def test_a_board_lacks_a_decision_until_every_pair_has_one() -> None:
     """All pairs once is complete; one that is missing, or stands in both directions instead of another, is not."""
     pairs = [("a", "b"), ("c", "a"), ("b", "c")]

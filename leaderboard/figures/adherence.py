@@ -39,7 +39,7 @@ def adherence(
         _PX,
         xaxis=style.axis("Adherence", nticks=8),
         yaxis=style.axis("Naturalness", nticks=8),
-        annotations=[_name(one, sounds, rows) for one, sounds in named],
+        annotations=_names(named, known, rows),
         showlegend=True,
     )
     layout["legend"] |= {"itemclick": False, "itemdoubleclick": False}
@@ -47,7 +47,7 @@ def adherence(
         name=NAME,
         data=[trace for trace in data if trace["x"]],
         layout=layout,
-        phone={"xaxis.nticks": 5, "height": 420, "annotations": [_name(*pair, rows, is_narrow=True) for pair in named]},
+        phone={"xaxis.nticks": 5, "height": 420, "annotations": _names(named, known, rows, is_narrow=True)},
         sentence=sentence(on, len(known), rows),
         alt=f"{display.count(len(known), 'system')} by adherence (across) and naturalness (up), the frontier joined.",
         table=_table(known, rows, spreads),
@@ -115,16 +115,39 @@ def _line(on: Sequence[tuple[Standing, float]]) -> Trace:
     }
 
 
-def _name(one: Standing, sounds: float, rows: Mapping[str, Row], *, is_narrow: bool = False) -> Trace:
-    name = rows[one.submission].name
-    return {
-        "x": one.adherence,
-        "y": sounds,
-        "text": style.short(name) if is_narrow else style.label(name),
-        "showarrow": False,
-        "yshift": 15,
-        "font": {"size": 12, "color": style.INK},
-    }
+def _names(
+    named: Sequence[tuple[Standing, float]],
+    known: Sequence[tuple[Standing, float]],
+    rows: Mapping[str, Row],
+    *,
+    is_narrow: bool = False,
+) -> list[Trace]:
+    """Return names beside marks, those that would lie over another one left out; the first given ones stay."""
+    width = max(one.adherence for one, _ in known) - min(one.adherence for one, _ in known) or 1.0
+    height = max(sounds for _, sounds in known) - min(sounds for _, sounds in known) or 1.0
+    middle = min(one.adherence for one, _ in known) + width / 2
+    across, up = (0.6, 0.06) if is_narrow else (0.3, 0.05)
+    found: list[tuple[Standing, float]] = []
+    for one, sounds in named:
+        if all(
+            abs(one.adherence - other.adherence) > across * width or abs(sounds - beside) > up * height
+            for other, beside in found
+        ):
+            found.append((one, sounds))
+    return [
+        {
+            "x": one.adherence,
+            "y": sounds,
+            "text": style.short(rows[one.submission].name) if is_narrow else style.label(rows[one.submission].name),
+            "showarrow": False,
+            "xanchor": "right" if one.adherence > middle else "left",
+            "xshift": 4 if one.adherence > middle else -4,
+            "yshift": 15,
+            "font": {"size": 12, "color": style.INK},
+            "bgcolor": "var(--cb-fig-veil)",
+        }
+        for one, sounds in found
+    ]
 
 
 def _table(

@@ -8,7 +8,7 @@ from leaderboard.figures.records import N_SHOWN, N_SMALL, Asked, Field, Figure, 
 
 NAME = "forest"
 _LINE_PX, _EDGE_PX = 30, 64
-_DENSE_PX = 18
+_SMALL_PX, _DENSE_PX = 22, 7
 
 
 def forest(field: Field, asked: Asked) -> Figure:
@@ -22,7 +22,7 @@ def forest(field: Field, asked: Asked) -> Figure:
     if not points:
         return nothing(NAME, words.FIGURE_SAYS["empty"])
     what = named(field)
-    is_dense = len(points) > 2 * N_SHOWN
+    is_dense = style.is_dense(len(points))
     tied = {point.row.submission for point in field.points if point.is_tied}
     scores = [point.score for point in points]
     marks = {
@@ -32,7 +32,7 @@ def forest(field: Field, asked: Asked) -> Figure:
         "y": list(range(len(points))),
         "customdata": [point.row.submission for point in points],
         "marker": {
-            "size": 7 if is_dense else 9,
+            "size": 5 if is_dense else 9,
             "color": [style.SERIES[0] if point.row.submission in tied else style.SHEET for point in points],
             "line": {"color": style.SERIES[0], "width": 2},
             "symbol": "circle",
@@ -47,13 +47,15 @@ def forest(field: Field, asked: Asked) -> Figure:
     }
     wide = [f"{style.label(one.row.name)}  <b>{display.band(one.best, one.worst)}</b>" for one in points]
     narrow = [f"{style.short(one.row.name)} <b>{display.band(one.best, one.worst)}</b>" for one in points]
-    height = _EDGE_PX + (_DENSE_PX if is_dense or asked.is_small else _LINE_PX) * len(points)
+    line = _DENSE_PX if is_dense else _SMALL_PX if asked.is_small else _LINE_PX
     title = what if asked.is_small else f"{what} with its 95 % interval"
     return Figure(
         name=NAME,
         data=(marks,),
-        layout=style.layout(height, xaxis=style.axis(title, nticks=6), yaxis=style.rows_axis(wide)),
-        phone={"yaxis.ticktext": narrow, "xaxis.nticks": 4, "yaxis.tickfont.size": 12},
+        layout=style.layout(
+            _EDGE_PX + line * len(points), xaxis=style.axis(title, nticks=6), yaxis=style.rows_axis(wide)
+        ),
+        phone=style.rows_phone(narrow) | {"xaxis.nticks": 4},
         sentence=sentence(field),
         alt=f"{what} of {display.count(len(points), 'system')}, best on top, each a mark with its interval.",
         table=table(field, points),

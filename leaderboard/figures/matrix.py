@@ -12,9 +12,13 @@ from leaderboard.views import Row
 from leaderboard.why.grid import Grid
 
 NAME = "matrix"
-_MOST_PX, _CELL_PX, _EDGE_PX = 900, 19, 210
+_MOST_PX, _EDGE_PX = 940, 190
+_LEAST_CELL_PX, _MOST_CELL_PX, _GRID_PX = 19, 46, 480
+"""A cell is as large as leaves the grid at some 480 px, within these bounds."""
 _N_NAMED = 60
 """So many names can be read beside a heat map."""
+_N_NARROW = 24
+"""So many on a phone."""
 
 
 def matrix(grid: Grid, rows: Mapping[str, Row], asked: Asked) -> Figure:
@@ -31,7 +35,7 @@ def matrix(grid: Grid, rows: Mapping[str, Row], asked: Asked) -> Figure:
     wins = grid.outcomes[np.ix_(places, places)].astype(np.int8)
     is_named = len(places) <= _N_NAMED
     # A place before each name keeps two systems of one name apart: an axis of names would lay them over each other.
-    names = [f"{place + 1}  {style.label(rows[grid.keys[place]].name)}" for place in places]
+    names = [f"{place + 1}  {style.label(rows[grid.keys[place]].name, most=24)}" for place in places]
     cells: Trace = {
         "type": "heatmap",
         "z": _packed(wins),
@@ -45,20 +49,28 @@ def matrix(grid: Grid, rows: Mapping[str, Row], asked: Asked) -> Figure:
         "ygap": 1 if is_named else 0,
         "hovertemplate": "<b>%{y}</b><br>against %{x}: %{z:+d}<extra></extra>",
     }
-    side = min(_MOST_PX, _EDGE_PX + _CELL_PX * len(places))
-    shared = {"type": "category", "showgrid": False, "showticklabels": is_named, "tickfont": {"size": 11}, "ticks": ""}
+    cell = min(max(_GRID_PX / len(places), _LEAST_CELL_PX), _MOST_CELL_PX)
+    side = min(_MOST_PX, round(_EDGE_PX + cell * len(places)))
+    shared = {"type": "category", "showgrid": False, "showticklabels": is_named, "ticks": ""}
+    if is_named:
+        shared |= {"tickmode": "array", "tickvals": names, "tickfont": {"size": 12, "color": style.INK}}
+    upright = shared | {"autorange": "reversed", "scaleanchor": "x", "constrain": "domain"}
     layout = style.layout(
         side,
-        xaxis=style.axis("" if is_named else "The same systems", **shared, side="top", tickangle=-90),
-        yaxis=style.axis("" if is_named else "Systems, best on top", **shared, autorange="reversed"),
+        xaxis=style.axis(
+            "" if is_named else "The same systems", **shared, side="top", tickangle=-90, constrain="domain"
+        ),
+        yaxis=style.axis("" if is_named else "Systems, best on top", **upright),
         shapes=_edges(grid, places),
     )
-    small = {"xaxis.showticklabels": False, "yaxis.ticktext": None, "height": 420 if not is_named else None}
+    small = {"xaxis.showticklabels": False, "height": 430, "yaxis.tickfont.size": 10}
+    if len(places) > _N_NARROW:
+        small["yaxis.showticklabels"] = False
     return Figure(
         name=NAME,
         data=(cells,),
         layout=layout,
-        phone={key: value for key, value in small.items() if value is not None},
+        phone=small,
         sentence=sentence(grid),
         alt=f"{len(places)} by {len(places)} pairs: 1 where the row beats the column, −1 where it is beaten, 0 a tie.",
         table=table(grid, rows, places),

@@ -44,7 +44,7 @@ def overview(rates: Sequence[TraitRates]) -> Figure:
             xaxis=style.axis(title, range=[-0.02, 1.02], nticks=6),
             yaxis=style.rows_axis(wide),
         ),
-        phone={"yaxis.ticktext": narrow, "yaxis.tickfont.size": 12, "xaxis.title.text": "Mean, least to best system"},
+        phone={**style.rows_phone(narrow), "xaxis.title.text": "Mean, least to best system"},
         sentence=words.FIGURE_SAYS["values_all"].format(
             low=f"{_called(low.trait).lower()} {low.value}",
             low_score=display.score(low.mean),

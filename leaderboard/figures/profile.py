@@ -46,7 +46,9 @@ def profile(dimensions: Sequence[str], profiles: Sequence[Profile], asked: Asked
     else:
         across = style.axis(tickmode="array", tickvals=list(range(len(labels))), ticktext=labels, tickangle=0)
         across["range"] = [-0.4, len(labels) - 0.6]
-        layout = style.layout(_PX - 50, xaxis=across, yaxis=style.axis("Mean desirability", range=[0, 1.03]))
+        layout = style.layout(
+            _PX - 50, xaxis=across, yaxis=style.axis("Mean desirability", range=[_least(profiles), 1.03])
+        )
     layout |= {"showlegend": True, "legend": {**layout["legend"], "title": title, "itemclick": False}}
     layout["legend"] |= {"y": 1.04 if not is_radar else 1.12, "itemdoubleclick": False}
     names = ", ".join(one.row.name for one in profiles)
@@ -101,6 +103,13 @@ def _widest(profiles: Sequence[Profile], at: int) -> tuple[float, int, Profile, 
         return -1.0, at, profiles[0], profiles[0]
     high, low = max(known, key=lambda pair: pair[0]), min(known, key=lambda pair: pair[0])
     return high[0] - low[0], at, high[1], low[1]
+
+
+def _least(profiles: Sequence[Profile]) -> float:
+    """Return where the upright axis of parallel lines begins: below all there is, or at 0."""
+    known = [mean for one in profiles for mean in one.means if mean is not None]
+    known += [spread[0] for one in profiles for spread in one.spreads if spread is not None]
+    return max(0.0, round(min(known, default=0.0) - 0.06, 2))
 
 
 def _overlap(one: tuple[float, float] | None, other: tuple[float, float] | None) -> str:

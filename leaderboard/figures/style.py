@@ -23,6 +23,9 @@ OUTCOME_SCALE = [
 HEAT_SCALE = [[0.0, "var(--cb-fig-heat-0)"], [0.5, "var(--cb-fig-heat-1)"], [1.0, "var(--cb-fig-heat-2)"]]
 CLEAR = "rgba(0, 0, 0, 0)"
 _WIDE, _NARROW = 30, 15
+N_NAMED = 80
+"""Lines that carry names; those of a larger figure are told when they are pointed at, and in its table."""
+_STEP = 25
 
 
 def label(text: object, *, most: int = _WIDE) -> str:
@@ -74,17 +77,31 @@ def axis(title: str = "", **more: Any) -> dict[str, Any]:
     return shared | more
 
 
+def is_dense(n: int) -> bool:
+    """Say whether so many lines have no room for names: plotly would measure each of them, for seconds."""
+    return n > N_NAMED
+
+
 def rows_axis(names: Sequence[str]) -> dict[str, Any]:
-    """Return an upright axis with one line a name, the first on top; names are already made inert."""
+    """Return an upright axis with one line a name, the first on top; a crowd has its places and no names.
+
+    Args:
+        names: already made inert.
+    """
     n = len(names)
+    places = list(range(0, n, _STEP)) if is_dense(n) else list(range(n))
     return axis(
         tickmode="array",
-        tickvals=list(range(n)),
-        ticktext=list(names),
+        tickvals=places,
+        ticktext=[str(place + 1) for place in places] if is_dense(n) else list(names),
         range=[n - 0.4, -0.6],
-        showgrid=n <= 80,
         tickfont={"color": INK, "size": 13},
     )
+
+
+def rows_phone(names: Sequence[str]) -> dict[str, Any]:
+    """Return how that axis differs on a phone, with shorter names."""
+    return {"yaxis.tickfont.size": 12} | ({} if is_dense(len(names)) else {"yaxis.ticktext": list(names)})
 
 
 def spread(scores: Sequence[float], lows: Sequence[float | None], highs: Sequence[float | None]) -> Trace:

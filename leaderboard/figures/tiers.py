@@ -9,7 +9,7 @@ from leaderboard.figures.records import Cell, Figure, Table, Trace, nothing
 from leaderboard.views import Row
 
 NAME = "tiers"
-_LINE_PX, _EDGE_PX = 36, 90
+_LINE_PX, _DENSE_PX, _EDGE_PX = 36, 10, 90
 _APART = 0.24
 
 
@@ -44,7 +44,7 @@ def tiers(
     kinds = sorted(scores)
     data = [_trace(lines, scores[tier], words.TIERS[tier], at=at, n=len(kinds)) for at, tier in enumerate(kinds)]
     layout = style.layout(
-        _EDGE_PX + _LINE_PX * len(lines),
+        _EDGE_PX + (_DENSE_PX if style.is_dense(len(lines)) else _LINE_PX) * len(lines),
         xaxis=style.axis(f"{what} with its 95 % interval", nticks=6),
         yaxis=style.rows_axis([style.label(row.name) for row in lines]),
         showlegend=True,

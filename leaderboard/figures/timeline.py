@@ -1,6 +1,6 @@
 """Scores by the day a system arrived: versions joined, and the best so far as a step. Pure."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from leaderboard import display, words
 from leaderboard.figures import style
@@ -27,7 +27,7 @@ def timeline(field: Field, asked: Asked) -> Figure:
         data.append(_names(picked))
     layout = style.layout(
         _PX,
-        xaxis=style.axis(type="date", nticks=8, hoverformat="%Y-%m-%d"),
+        xaxis=style.axis(type="date", nticks=8, range=_range(dated)),
         yaxis=style.axis(what, nticks=7),
         showlegend=True,
     )
@@ -58,14 +58,24 @@ def sentence(dated: list[tuple[datetime, Point]], steps: list[int]) -> str:
         return says["time_flat"].format(
             last=display.score(last[1].score), name=last[1].row.name, day=_day(last[0]), versions=versions
         )
+    if _day(first[0]) == _day(last[0]):
+        days = says["time_day"].format(day=_day(first[0]))
+    else:
+        days = says["time_days"].format(from_day=_day(first[0]), to_day=_day(last[0]))
     return says["time"].format(
         first=display.score(first[1].score),
         last=display.score(last[1].score),
-        from_day=_day(first[0]),
-        to_day=_day(last[0]),
+        days=days,
         steps=display.count(len(steps) - 1, "step"),
         versions=versions,
     )
+
+
+def _range(dated: list[tuple[datetime, Point]]) -> list[str]:
+    """Return the days in view, with room on either side."""
+    first, last = dated[0][0], dated[-1][0]
+    room = max((last - first) * 0.03, timedelta(days=1))
+    return [_stamp(first - room), _stamp(last + room)]
 
 
 def _steps(dated: list[tuple[datetime, Point]]) -> list[int]:

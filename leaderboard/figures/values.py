@@ -12,7 +12,7 @@ from leaderboard.views import Row
 
 NAME = "values"
 BOARD = "mean over all systems"
-_LINE_PX, _EDGE_PX = 26, 110
+_LINE_PX, _DENSE_PX, _EDGE_PX = 26, 5, 110
 
 
 def values(rates: TraitRates, rows: Mapping[str, Row], shown: Sequence[str]) -> Figure:
@@ -39,13 +39,14 @@ def values(rates: TraitRates, rows: Mapping[str, Row], shown: Sequence[str]) -> 
     ]
     ticks = [f"<b>{BOARD}</b>", *(style.label(name) for name in names)]
     narrow = ["<b>all systems</b>", *(style.short(name) for name in names)]
+    is_dense = style.is_dense(len(ticks))
     cells: Trace = {
         "type": "heatmap",
         "z": z,
         "x": list(range(len(rates.values))),
         "y": list(range(len(ticks))),
         "text": [[display.score(one)[:4] if one is not None else "" for one in line] for line in z],
-        "texttemplate": "%{text}",
+        "texttemplate": "" if is_dense else "%{text}",
         "textfont": {"size": 11},
         "customdata": [[""] * len(rates.values), *([key] * len(rates.values) for key in keys)],
         "hovertext": texts,
@@ -55,7 +56,7 @@ def values(rates: TraitRates, rows: Mapping[str, Row], shown: Sequence[str]) -> 
         "colorscale": style.HEAT_SCALE,
         "showscale": False,
         "xgap": 2,
-        "ygap": 2,
+        "ygap": 0 if is_dense else 2,
     }
     asked = [style.label(value) for value in rates.values]
     across = style.axis(tickmode="array", tickvals=list(range(len(asked))), ticktext=asked, side="top", showgrid=False)
@@ -63,8 +64,8 @@ def values(rates: TraitRates, rows: Mapping[str, Row], shown: Sequence[str]) -> 
     return Figure(
         name=NAME,
         data=(cells,),
-        layout=style.layout(_EDGE_PX + _LINE_PX * len(ticks), xaxis=across, yaxis=upright),
-        phone={"yaxis.ticktext": narrow, "yaxis.tickfont.size": 12, "xaxis.tickangle": -90, "data.0.texttemplate": ""},
+        layout=style.layout(_EDGE_PX + (_DENSE_PX if is_dense else _LINE_PX) * len(ticks), xaxis=across, yaxis=upright),
+        phone=style.rows_phone(narrow) | {"xaxis.tickangle": -90, "data.0.texttemplate": ""},
         sentence=sentence(rates),
         alt=f"Mean desirability of each value of {rates.trait}: the board, {display.count(len(keys), 'system')}.",
         table=_table(rates, rows, keys),

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from starlette.routing import Mount
 
 from evaluation.judge.spend import load_prices
-from leaderboard import look, machine, media, ui, vote_routes, why_downloads
+from leaderboard import figure_files, look, machine, media, ui, vote_routes, why_downloads
 from leaderboard.catalogue import catalogue
 from leaderboard.context import Context, make_context
 from leaderboard.corpora import corpus_of
@@ -89,9 +89,10 @@ def mount(
         add_sign_in(site, oauth, site_url=reach.site_url)
     add_outer_gates(site, reach)
     site.include_router(look.router())
-    reading = reading_router(context, pages.PAGES)
+    reading = reading_router(context, pages.PAGES, site_url=reach.site_url)
     site.include_router(reading)
     site.state.warmer = Warmer(context, reading)
+    site.include_router(figure_files.router(context))
     site.include_router(media.router(context))
     site.include_router(vote_routes.router(context, is_behind_proxy=reach.is_behind_proxy))
     site.include_router(why_downloads.router(context))

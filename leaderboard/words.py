@@ -425,7 +425,8 @@ FIGURE_SAYS: Mapping[str, str] = {
     "versions": "; of {n} with an earlier version here, {better} score higher than it",
     "adherence": "{n_on} of {n} systems are on the frontier, which no other tops in both: from {natural} (the "
     "most natural, {natural_score}) to {follows} (the best at following, {follows_score}).",
-    "adherence_one": "{natural} tops every other system in both: naturalness {natural_score}, adherence {follows_score}.",
+    "adherence_one": "{natural} tops every other system in both: naturalness {natural_score}, "
+    "adherence {follows_score}.",
     "values": "Of {trait}, {low} is followed least ({low_score}) and {high} most ({high_score}), as means "
     "over {systems}.",
     "values_same": "Every value of {trait} is followed alike: {score} as the mean over {systems}.",

@@ -54,11 +54,7 @@ def tiers(
         name=NAME,
         data=data,
         layout=layout,
-        phone={
-            "yaxis.ticktext": [style.short(row.name) for row in lines],
-            "xaxis.nticks": 4,
-            "yaxis.tickfont.size": 12,
-        },
+        phone=style.rows_phone([style.short(row.name) for row in lines]) | {"xaxis.nticks": 4},
         sentence=sentence(rows, scores),
         alt=f"{what} of {display.count(len(lines), 'system')} on the items of each difficulty.",
         table=_table(lines, scores),

@@ -44,6 +44,7 @@ TABLE: dict[str, frozenset[int]] = {
     "/download/prompts.jsonl": READ,
     "/download/prompts.csv": READ,
     "/download/eval-results/{submission}.yaml": READ,
+    "/figure/{file}": READ,
     "/published/index.json": READ,
     "/published/{path:path}": READ,
     "/badge/{submission}.svg": READ,

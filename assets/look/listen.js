@@ -119,12 +119,13 @@ function decorate(track, state) {
 /* Where the sound is: the bar, and the drawings. */
 function move(positionS) {
   const track = player.track();
+  const isKnown = Boolean(track && track.durationS) || voices.some((voice) => voice.contour);
   const lengthS = (track && track.durationS) || scale();
   const seek = one("#player-seek");
   seek.max = lengthS.toFixed(2);
   seek.value = positionS.toFixed(2);
   seek.setAttribute("aria-valuetext", `${seconds(positionS)} of ${seconds(lengthS)}`);
-  one("#player-time").textContent = `${positionS.toFixed(1)} / ${seconds(lengthS)}`;
+  one("#player-time").textContent = isKnown ? `${positionS.toFixed(1)} / ${seconds(lengthS)}` : "";
   bar.dataset.position = positionS.toFixed(3);
   window.cancelAnimationFrame(drawn);
   drawn = window.requestAnimationFrame(() => paint(positionS));

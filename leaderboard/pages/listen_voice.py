@@ -149,7 +149,7 @@ def alignment(item: Item, sample: Sample, protocol: Protocol) -> Markup | None:
     steps = normaliser(protocol.normaliser).compare(item, counted.text).words
     n_wrong = sum(step.kind != "equal" for step in steps)
     head = f"Word by word: {n_wrong} wrong of {display.count(len(steps), 'word')}" if n_wrong else "Word by word"
-    key = join(*(el("span", el("b", sign), f" {told}") for sign, told in words.ALIGNED.values()))
+    key = join(*(el("span", el("b", sign), f" {told}") for sign, told in words.ALIGNED.values()), by=" ")
     return el(
         "details",
         el("summary", head),

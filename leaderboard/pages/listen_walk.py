@@ -41,15 +41,15 @@ class Walk:
 
 def choices(protocol: Protocol) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """Return what can be walked along: groups of (value of the address, label)."""
-    composite = ("widest", words.WALK_COMPOSITE)
-    apart = tuple((f"widest:{name}", words.header(name).label) for name in protocol.dimensions)
+    composite = ("widest", f"{words.WALK_APART}: {words.WALK_COMPOSITE.lower()}")
+    apart = tuple((f"widest:{name}", f"{words.WALK_APART}: {_label(name)}") for name in protocol.dimensions)
     others = [name for name in protocol.dimensions if name not in protocol.judged]
     disputes = tuple(
-        (f"dispute:{judged}:{other}", f"{words.header(judged).label} against {words.header(other).label}")
+        (f"dispute:{judged}:{other}", f"{words.WALK_JUDGE}: {_label(judged)}, {_label(other)}")
         for judged in protocol.judged
         for other in others
     )
-    same = tuple((f"dispute:{name}", words.header(name).label) for name in protocol.judged)
+    same = tuple((f"dispute:{name}", f"{words.WALK_JUDGE}: {_label(name)}") for name in protocol.judged)
     groups = [(words.WALK_WIDEST, (composite, *apart))]
     if protocol.judged:
         groups.append((words.WALK_DISPUTE, (*same, *disputes)))

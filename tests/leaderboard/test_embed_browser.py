@@ -47,7 +47,7 @@ def test_a_page_stands_in_another_site_s_frame(six: Context) -> None:
         assert all(inner.evaluate(HIDDEN, at) for at in (".cb-head", ".cb-foot", "#board-controls"))
         assert frame.locator(".cb-embed-foot a").get_attribute("href") == "/?q=larkspur"
         with page.context.expect_page() as opened:
-            frame.locator(".cb-system a").first.click()
+            frame.locator("#board-rows .cb-system a").first.click()
         assert "/system?id=" in opened.value.url
         page.goto(f"http://localhost:{foreign.server_port}/{address}/?q=larkspur")
         page.wait_for_load_state("networkidle")

@@ -16,8 +16,9 @@ from evaluation.ceiling_gate import gate_errors
 from evaluation.corrected import corrected
 from evaluation.gate import trial
 from evaluation.traits import NATURALNESS, TRAITS
-from leaderboard import dimensions, display, downloads, media, plots, words
+from leaderboard import dimensions, display, downloads, media, words
 from leaderboard.context import Context, make_context
+from leaderboard.figures.scatter import scatter
 from leaderboard.pages import instrument_card, trait
 from leaderboard.pages.board_cells import cell
 from leaderboard.reading.board import board_page
@@ -56,10 +57,10 @@ def test_every_dimension_is_a_column_that_says_how_it_is_measured(nine: Context)
     for name in board.protocol.dimensions:
         is_judged = name in ("tone", NATURALNESS)
         assert _inside(heads[name], "small") == ["judged" if is_judged else "probed"]
-        tip = next(one for one in heads[name].inside if one.tag == "button").attributes["data-tip"]
+        tip = next(one for one in heads[name].inside if one.tag == "a").attributes["data-tip"]
         assert ("judge" in tip) is is_judged and "predicts" not in tip
     rows = [element for element in page.all("tr") if "data-submission" in element.attributes]
-    assert all(sum(cell.tag in ("td", "th") for cell in row.inside) == len(heads) + 1 for row in rows)
+    assert all(sum(cell.tag in ("td", "th") for cell in row.inside) == len(heads) for row in rows)
     for row in rows:
         known = board.row(row.attributes["data-submission"])
         assert known is not None and all(display.score(known.means[name]) in row.text for name in known.means)
@@ -93,15 +94,15 @@ def test_seasons_are_offered_and_never_share_a_table(tmp_path: Path, nine: Conte
         assert links == [f"/?protocol={one.id}" for one in (plain, site.protocols[0])]
         assert len([one for one in page.all("tr") if "data-submission" in one.attributes]) == n_rows
         assert f"Protocol {protocol.name}: " in page.by_id("season").text
-        heads = {one.attributes["data-sort"] for one in page.all("button") if "data-sort" in one.attributes}
+        heads = {one.attributes["data-sort"] for one in page.all("a") if "data-sort" in one.attributes}
         assert heads & {one.name for one in TRAITS} == set(protocol.dimensions) - {NATURALNESS}
-    left_out = Page(board_page(both, {"protocol": plain.id})).by_id("left-out").text
+    left_out = Page(board_page(both, {"protocol": plain.id, "facts": "1"})).by_id("left-out").text
     assert all(reason in left_out for reason in plain.not_measured.values())
 
 
 def test_the_card_stands_beside_each_dimension_or_it_counts_as_perfect(nine: Context) -> None:
     """Accuracy with interval, clips, confusion or mean error; without a card it says so."""
-    page, cards = Page(board_page(nine, {})), nine.published.cards(_board(nine))
+    page, cards = Page(board_page(nine, {"facts": "1"})), nine.published.cards(_board(nine))
     assert tuple(cards) == CARDED
     for name, card in cards.items():
         told = page.by_id(f"card-{name}")
@@ -290,13 +291,13 @@ def test_replies_cards_and_the_report_are_downloads(nine: Context) -> None:
 
 def test_people_and_the_judge_are_told_on_the_board(nine: Context, tmp_path: Path) -> None:
     """The share of agreement with its interval; that nobody was asked, if so; nothing where nobody judges."""
-    told = Page(board_page(nine, {})).by_id("people").text
+    told = Page(board_page(nine, {"facts": "1"})).by_id("people").text
     found = nine.published.people(_board(nine))
     assert (
         found is not None and display.percent(found.overall.judge_accuracy.value) in told and "40 comparisons" in told
     )
     unasked = nine_dimensions.make_site(tmp_path, cast.SIX[1:2], n_items=6, has_trials=False)
-    assert "has not been asked yet" in Page(board_page(unasked, {})).by_id("people").text
+    assert "has not been asked yet" in Page(board_page(unasked, {"facts": "1"})).by_id("people").text
 
 
 def test_a_new_card_shows_without_a_new_row(tmp_path: Path) -> None:
@@ -332,7 +333,7 @@ def test_numbers_of_a_judge_are_no_probabilities(nine: Context) -> None:
 
 def test_the_drawing_of_ages_holds_every_clip(nine: Context) -> None:
     """Points outside of the corpus's ages are drawn too, and equal numbers lie on the line."""
-    page = Page(plots.scatter([(8.0, 95.0), (78.0, 3.0), (30.0, 30.0)], label="ages <b>"))
+    page = Page(scatter([(8.0, 95.0), (78.0, 3.0), (30.0, 30.0)], label="ages <b>"))
     box = [float(number) for number in page.all("svg")[0].attributes["viewbox"].split()]
     points = [(float(one.attributes["cx"]), float(one.attributes["cy"])) for one in page.all("circle")]
     assert len(points) == 3

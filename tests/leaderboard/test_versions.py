@@ -66,8 +66,8 @@ def test_older_rows_stay_and_are_marked(site: Context) -> None:
 def test_newest_versions_alone_on_request(site: Context) -> None:
     """The tick is there because a row has a later version; ranks and the number of rows stay."""
     page = board_page(site, {"newest": "1"})
-    assert 'id="board-newest"' in page and "2 of 3 shown" in page
-    assert "3 of 3 shown" in board_page(site, {})
+    assert 'id="board-newest"' in page and "2 of 3 systems" in page
+    assert "3 of 3 systems" in board_page(site, {})
 
 
 def test_a_board_without_versions_has_no_such_tick_and_no_such_column(six: Context) -> None:

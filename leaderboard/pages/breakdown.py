@@ -7,12 +7,12 @@ from evaluation.summary import Mean, Slice, TraitTable
 from evaluation.traits import trait
 from leaderboard import dimensions, display, shell, words
 from leaderboard.derived import Beside
+from leaderboard.figures.scatter import scatter
 from leaderboard.markup import Markup, el, join
 from leaderboard.pages import confusion, instrument_card, judging
 from leaderboard.pages.trait import CORRECTED_NOTE, corrected_rate
 from leaderboard.pages.why import interval_bar
 from leaderboard.pages.why_link import why_link
-from leaderboard.plots import scatter
 from leaderboard.query import address
 from leaderboard.views import Board, Detail, Row
 

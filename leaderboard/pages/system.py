@@ -36,6 +36,7 @@ def build(
     beside: Beside = NOTHING_BESIDE,
     corrected: Mapping[str, Corrected] = MappingProxyType({}),
     has_operators: bool = False,
+    drawn: Markup | None = None,
 ) -> Markup:
     """Return the whole page of a system.
 
@@ -48,6 +49,7 @@ def build(
         beside: cards, ceiling and agreement with people of the board.
         corrected: its corrected rates, by trait.
         has_operators: whether somebody can act on it on the operators' page.
+        drawn: its figure beside its neighbours.
     """
     kept = board.protocol_id if len(boards) > 1 else ""
     by = join("by ", el("b", row.organisation)) if row.organisation else None
@@ -60,6 +62,7 @@ def build(
         instrument_card.ceiling_note(beside.ceiling),
         el("div", _card(row, detail, has_operators=has_operators), _downloads(board, row, beside), cls="cb-columns"),
         judging.section(board, row, detail),
+        drawn,
         breakdown.traits(board, row, detail, beside=beside, corrected=corrected),
         breakdown.slices(board, row, detail),
         breakdown.reasons(detail),

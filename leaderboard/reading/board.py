@@ -8,8 +8,9 @@ from leaderboard.coming import coming
 from leaderboard.context import Context
 from leaderboard.derive.records import Slice
 from leaderboard.markup import Markup, el, join
-from leaderboard.pages import board, board_notes, board_open, board_table, instrument_card, trait
+from leaderboard.pages import board, board_notes, board_open, board_table, health_strip, instrument_card, trait
 from leaderboard.query import Query
+from leaderboard.reading.figures import board_figure
 from leaderboard.reading.router import ReadingPage
 from leaderboard.table import search, state
 from leaderboard.table.view import TableView, view_of
@@ -107,7 +108,9 @@ def _facts(context: Context, view: TableView) -> Markup:
     beside = context.derived.beside(found, context.corpus)
     chosen = _trait(context, found, view.state.trait) if view.state.trait else None
     cards = instrument_card.section(found, beside) if chosen is None else None
-    return el("div", join(board_notes.below(found, beside), chosen, cards), id=board.NOTES)
+    drawn = board_figure(context, found) if chosen is None else None
+    trust = health_strip.strip(context.derived.trust(found, context.corpus, context.store), view.state.trait)
+    return el("div", join(board_notes.below(found, beside), drawn, trust, chosen, cards), id=board.NOTES)
 
 
 def _trait(context: Context, found: Board, name: str) -> Markup:
@@ -135,6 +138,6 @@ PAGE = ReadingPage(
         "board-ready": _ready,
     },
     scripts=("table", "figures"),
-    styles=("table",),
+    styles=("table", "figures"),
     revision=lambda context: context.slices.stamp(),
 )

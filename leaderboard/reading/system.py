@@ -6,6 +6,7 @@ from leaderboard.markup import Markup
 from leaderboard.operator_rights import has_operators
 from leaderboard.pages import system
 from leaderboard.query import Query
+from leaderboard.reading.figures import system_figure
 from leaderboard.reading.router import ReadingPage
 
 
@@ -25,7 +26,8 @@ def system_page(context: Context, asked: Query) -> Markup:
         beside=context.derived.beside(found, context.corpus),
         corrected=context.derived.corrected(found, (submission,)).get(submission, {}),
         has_operators=has_operators(context),
+        drawn=system_figure(context, found, row),
     )
 
 
-PAGE = ReadingPage(path=system.HERE, make=system_page, styles=("why",))
+PAGE = ReadingPage(path=system.HERE, make=system_page, scripts=("figures",), styles=("why", "figures"))

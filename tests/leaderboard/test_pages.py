@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pyarrow as pa
 import pytest
 
-from leaderboard import downloads, plots, ui, words
+from leaderboard import downloads, ui, words
 from leaderboard.border import guarded
 from leaderboard.context import Context
 from leaderboard.decision_map import DecisionMap
@@ -280,20 +280,11 @@ def test_what_a_card_does_not_say_is_a_dash(six: Context) -> None:
     assert lines[row.submission]["open_weights"] == "" and lines[A]["open_weights"] == "true"
 
 
-def test_a_row_without_a_score_has_a_dash_and_no_point(six: Context) -> None:
+def test_a_row_without_a_score_has_a_dash(six: Context) -> None:
     """Nothing scored is never shown as 0."""
     board = six.published.board("")
     row = dataclasses.replace(board.rows[0], score=None, score_low=None, score_high=None)
     assert score_cell(row) == '<span class="cb-score-in">–</span>'
-    figure = plots.forest(dataclasses.replace(board, rows=(row, *board.rows[1:])))
-    assert len(figure.data[0].x) == len(board.rows) - 1
-
-
-def test_a_figure_that_leaves_systems_out_says_so(six: Context) -> None:
-    """Of a crowd the first ones are shown, and the axis tells how many there are."""
-    crowd, board = _crowd(six, 61), six.published.board("")
-    assert "the first 60 of 61 systems" in plots.forest(crowd).layout.xaxis.title.text
-    assert "6 systems" in plots.forest(board).layout.xaxis.title.text
 
 
 def test_a_transcript_that_never_ends_stays_in_its_box(six: Context) -> None:
@@ -318,13 +309,3 @@ def test_the_method_page_puts_the_instruments_on_trial(six: Context) -> None:
     for open_question in ("children", "flawless"):
         assert open_question in told
     assert "app.py fetch" in page.by_id("verify").text
-
-
-def test_the_forest_plot_has_a_point_and_an_interval_for_each_system(six: Context) -> None:
-    """Best on top, ends as published."""
-    board = six.published.board("")
-    figure = plots.forest(board)
-    points = figure.data[0]
-    assert list(points.x) == [row.score for row in reversed(board.rows)]
-    tops = [score + up for score, up in zip(points.x, points.error_x.array, strict=True)]
-    assert tops == pytest.approx([row.score_high for row in reversed(board.rows)])

@@ -155,7 +155,7 @@ def test_a_maker_and_a_reader_go_all_the_way(page, address: str, folder: Path) -
     assert "a@example.org" not in page.content()
 
     page.goto(f"{address}/listen?item=it-01&systems={','.join(submissions)}")
-    page.locator("audio").nth(1).wait_for()
+    page.locator("audio").nth(1).wait_for(state="attached")
     assert SCRIPTS[1] in page.locator("#page-listen").inner_text()
     page.locator("audio").first.evaluate("audio => audio.play()")
     until(page, "document.querySelector('audio').currentTime > 0.2")

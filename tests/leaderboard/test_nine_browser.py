@@ -82,7 +82,7 @@ def test_the_anchor_s_clip_plays_beside_the_system_s(nine: Context) -> None:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         page = browser.new_page()
         page.goto(address + "/listen?item=it-004&systems=s00000000001")
-        page.wait_for_selector("#anchor audio")
+        page.wait_for_selector("#anchor audio", state="attached")
         for place in ("#anchor audio", "#listen-voices audio"):
             page.evaluate(
                 PLAY,

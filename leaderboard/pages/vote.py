@@ -109,7 +109,7 @@ def _form(given: Given, *, kind: str, has_agreed: bool) -> Markup:
         for name, value in (("ticket", given.ticket), ("kind", kind), ("n_plays", ""), ("listened_s", ""))
     ]
     note = el("p", vote_words.LEVELLED, " ", vote_words.KIND_NOTES[trial.kind], cls="cb-small")
-    keys = el("p", vote_words.KEYS, cls="cb-small", hidden=True, id="vote-keys")
+    keys = el("p", vote_words.KEYS.format(labels=", ".join(labels)), cls="cb-small", hidden=True, id="vote-keys")
     send = el("button", vote_words.SEND, type="submit", cls="cb-button", id="vote-send")
     return el(
         "form", clips, note, keys, answers, consent, *hidden, send, method="post", action=HERE, id="vote-form",

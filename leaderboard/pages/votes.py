@@ -150,7 +150,7 @@ def _share(share: Share) -> Markup:
     """Return a share with its interval, or how many votes lack before it says anything."""
     if not share.is_enough or share.value is None or share.low is None or share.high is None:
         return el("span", vote_words.NOT_ENOUGH.format(n=share.n, least=ENOUGH), cls="cb-soft")
-    interval = el("small", f"{share.low:.0%} to {share.high:.0%}, n = {share.n}")
+    interval = el("small", f"{share.low:.0%} to {share.high:.0%}, n\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{share.n}")
     return el("span", f"{share.value:.0%} ", interval)
 
 

@@ -348,7 +348,7 @@ def test_a_pair_is_told_honestly(site: Context) -> None:
             few = votes_pages.pair_section(reading.evidence_of_pair(site, board, *pair), board)
             assert vote_words.NOT_ENOUGH.format(n=5, least=20) in few
     many = votes_pages.pair_section(reading.evidence_of_pair(site, board, *pair), board)
-    assert "100%" in many and "n = 30" in many
+    assert "100%" in many and "n\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}30" in many
 
 
 def test_programs_read_votes_and_what_they_say(site: Context) -> None:

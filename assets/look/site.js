@@ -154,7 +154,15 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.swap) swap(formAddress(form), form.dataset.swap);
   else window.location.href = formAddress(form);
 });
+/* A link to a place on the same page counts as a step of the history too, but there is nothing to ask for. */
+const where = () => window.location.pathname + window.location.search;
+let last = where();
+function remember() { last = where(); }
+for (const kind of ["click", "keyup", "input"]) document.addEventListener(kind, () => window.setTimeout(remember), true);
+document.addEventListener("cb:swapped", remember);
 window.addEventListener("popstate", (event) => {
+  if (where() === last) return;
+  remember();
   const name = event.state && event.state.part;
   const found = name || (one("[data-view]") && one("[data-view]").id);
   if (found) swap(window.location.href, found, { history: "none" });

@@ -80,7 +80,7 @@ def body(
     items = matching(corpus, state)
     walk = listen_walk.walk(table, state, rows, {item.id for item in items})
     if walk is not None:
-        known = {item.id: item for item in items}
+        known: dict[str, Item] = {item.id: item for item in items}
         items = tuple(known[stop.item_id] for stop in walk.stops)
     item = next((other for other in corpus.items if other.id == state.item), items[0] if items else None)
     media = Media(samples=samples, replies=replies, blind_source=blind_source, anchor_source=anchor_source)

@@ -121,7 +121,7 @@ def readings(sample: Sample, protocol: Protocol) -> Markup:
     )
     lines = (_reading(score, sample, protocol) for score in sample.dimensions)
     table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-readings")
-    return el("div", table, cls="cb-scroll", tabindex=0, role="region", aria_label="Requested against measured")
+    return el("div", table, cls="cb-scroll", tabindex=0, role="group", aria_label="Requested against measured")
 
 
 def _reading(score: DimensionScore, sample: Sample, protocol: Protocol) -> Markup:

@@ -151,4 +151,5 @@ def _raw_reply(reply: JudgeReply) -> Markup:
     more: Child = (
         el("p", f"{left:,} signs more are in the download of all replies.", cls="cb-small") if left > 0 else None
     )
-    return el("div", el("h4", head), el("small", used, cost), el("pre", reply.text[:N_RAW], cls="cb-raw"), more)
+    raw = el("pre", reply.text[:N_RAW], cls="cb-raw", tabindex=0, role="group", aria_label=f"Raw reply. {head}")
+    return el("div", el("h4", head), el("small", used, cost), raw, more)

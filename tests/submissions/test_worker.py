@@ -17,12 +17,15 @@ from evaluation.errors import MissingDependency, WeightsMismatch
 from evaluation.protocol import Protocol
 from evaluation.run import Engine
 from submissions import layout, queue
+from submissions.contour_work import lacking
 from submissions.reception import Upload, receive
 from submissions.records import Queued, SubmissionId
 from submissions.settling import settle_all
 from submissions.state import State, SubmissionState
 from submissions.station import Station
 from submissions.store.folder import FolderStore, PublishedFolder
+from submissions.verify import verify
+from submissions.votes import VoteJournal, read_votes
 from submissions.withdrawal import withdraw
 from submissions.worker import Worker
 from submissions.worker_status import WorkerStatus, read_statuses
@@ -35,6 +38,8 @@ from tests.submissions.small_evaluation import (
     tree,
     write_zip,
 )
+from tests.submissions.test_contours import FlatReader
+from tests.submissions.test_votes import a_vote
 from tests.submissions.work_examples import NOON, later
 
 FORM = {
@@ -435,3 +440,50 @@ def _run_all(station: Station) -> list[SubmissionId]:
     while (submission := worker.run_once()) is not None:
         ran.append(submission)
     return ran
+
+
+class Evening(threading.Event):
+    """Sets itself after so many waits; nothing is waited for."""
+
+    def __init__(self, n_waits: int) -> None:
+        """Let that many waits pass."""
+        super().__init__()
+        self._n_left = n_waits
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Return at once."""
+        self._n_left -= 1
+        if self._n_left <= 0:
+            self.set()
+        return self.is_set()
+
+
+def test_an_idle_worker_draws_what_lacks_and_publishes_votes(bench: Bench) -> None:
+    """After its row is there and nothing waits, its contours come by themselves; so do votes of listeners."""
+    submission, other = bench.send("parrot"), bench.send("magpie")
+    pair = tuple(sorted((submission, other)))
+    reader = FlatReader()
+    journal = VoteJournal(bench.home / "votes")
+    station = dataclasses.replace(bench.station, open_contours=lambda: reader, votes=journal)
+    worker = Worker(station)
+    worker.run_forever(Evening(2), 0.001)
+    assert {bench.state(one).state for one in pair} == {State.PUBLISHED}
+    assert lacking(station.published) == () and reader.n_read == 6
+    journal.add(a_vote(1, a=pair[0], b=pair[1], protocol=station.protocol.id))
+    bench.now = later(3600)
+    worker.run_forever(Evening(1), 0.001)
+    assert len(read_votes(station.published, station.protocol.id)) == 1
+    assert verify(bench.home / "published").is_identical
+
+
+def test_a_fault_of_drawing_ends_no_worker(bench: Bench) -> None:
+    """Pictures that cannot be made are told in the log; rows are made all the same."""
+
+    def broken() -> FlatReader:
+        raise RuntimeError("no picture")
+
+    submission = bench.send()
+    worker = Worker(dataclasses.replace(bench.station, open_contours=broken))
+    worker.run_forever(Evening(3), 0.001)
+    assert bench.state(submission).state is State.PUBLISHED
+    assert lacking(bench.station.published) == (submission,)

@@ -365,7 +365,9 @@ PAIR_NEEDS_TIE = (
     "The bound misses the margin by {lack}. {above} would win if its mean were {lack} higher on every item alike, for "
     "then every resampled difference, and so the bound, would rise by as much."
 )
-PAIR_NEEDS_WIN = "The bound clears the margin by {spare}. It would be a tie again if {above} lost more than that on every item alike."
+PAIR_NEEDS_WIN = (
+    "The bound clears the margin by {spare}. It would be a tie again if {above} lost that much on every item alike."
+)
 PAIR_NEEDS_ITEMS = (
     "With the same difference and the same spread, about {n} such items would be enough: the distance between "
     "difference and bound shrinks with the root of the number of items."

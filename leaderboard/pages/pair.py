@@ -10,7 +10,7 @@ from leaderboard.markup import Markup, el, join
 from leaderboard.pages import pair_rows, pair_sum
 from leaderboard.pages.matrix_state import MatrixState
 from leaderboard.query import address
-from leaderboard.sharing import SITE_ADDRESS
+from leaderboard.snippets import SITE_ADDRESS
 from leaderboard.views import Board, Row
 from leaderboard.why.pair import PairProof
 from leaderboard.why.snippet import snippet

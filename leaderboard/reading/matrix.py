@@ -1,12 +1,14 @@
 """The matrix page, from a site and an address."""
 
-from leaderboard import duel_form, duel_view, query
+from leaderboard import duel_form, duel_view, query, words
 from leaderboard.context import Context
 from leaderboard.derive.records import ALL, Slice
 from leaderboard.markup import Markup, el
 from leaderboard.pages import duel, matrix, pair
+from leaderboard.pages import votes as votes_page
 from leaderboard.pages.matrix_state import MatrixState, read_matrix
-from leaderboard.query import Query
+from leaderboard.query import Query, address
+from leaderboard.reading import votes
 from leaderboard.reading.router import ReadingPage
 from leaderboard.views import Board
 from leaderboard.why.grid import Grid, of_view
@@ -55,13 +57,16 @@ def _pair(context: Context, board: Board, state: MatrixState) -> tuple[PairProof
     section = None
     if known.held is not None or known.is_damaged or known.order is not None:
         section = duel_form.section(context, board, known, one, other)
+    elif known.may_be_ordered:
+        form = address("/duel", protocol=board.protocol_id, a=one, b=other)
+        section = el("p", el("a", words.DUEL_ORDER, href=form, cls="cb-button"), id="duel")
     beside = pair.Beside(note=duel.note(board, known), duel=section, votes=_votes(context, board, one, other))
     return context.whys.proof(board, one, other, state.part), beside
 
 
-def _votes(context: Context, board: Board, one: str, other: str) -> Markup | None:  # noqa: ARG001 - joined later
-    """Return what people preferred of a pair; None while nobody was asked."""
-    return None
+def _votes(context: Context, board: Board, one: str, other: str) -> Markup:
+    """Return what people heard of a pair; it stands beside the decision and never decides."""
+    return votes_page.pair_section(votes.evidence_of_pair(context, board, one, other), board)
 
 
 PAGE = ReadingPage(
@@ -69,6 +74,6 @@ PAGE = ReadingPage(
     make=matrix_page,
     parts={"matrix-view": matrix_view, "pair": pair_panel},
     scripts=("matrix",),
-    styles=("why",),
-    revision=lambda context: context.slices.stamp(),
+    styles=("why", "vote"),
+    revision=lambda context: context.slices.stamp() + votes.revision(context),
 )

@@ -46,8 +46,8 @@ def opened(site: Context, *, width: int = 1280, **options: Any) -> Iterator[tupl
 
 
 def _is_ours(told: Any) -> bool:
-    """Say whether a line of the console is an error of a page; the icon is served by the forms' framework."""
-    return told.type == "error" and not told.location["url"].endswith("/favicon.ico")
+    """Say whether a line of the console is an error of a page; icon and badge come from routes that are not here."""
+    return told.type == "error" and not told.location["url"].split("?")[0].endswith(("/favicon.ico", ".svg"))
 
 
 def test_from_the_matrix_down_to_a_clip_that_plays(nine_site: Context) -> None:

@@ -12,10 +12,10 @@ from leaderboard.views import Board
 ACTION = "/listen"
 NAME = "listen-form"
 _SPLITS = (
-    ("", "Any split; walks: public only"),
+    ("", "Any split (walks: public)"),
     ("public", "Public items"),
     ("held_out", "Held-out items"),
-    (listen_walk.ANY, "All, held-out too"),
+    (listen_walk.ANY, "All, held-out in walks too"),
 )
 
 

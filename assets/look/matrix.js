@@ -141,5 +141,26 @@ document.addEventListener("click", (event) => {
   const start = (share) => Math.round(Math.min(Math.max(0, share * n - half), n - 2 * half));
   move(map, start((event.clientY - box.top) / box.height), start((event.clientX - box.left) / box.width), null);
 });
-document.addEventListener("cb:swapped", (event) => { if (event.detail.name === "matrix-view") rove(); });
+
+/* A view that is still worked out is asked for again until it is there; each ask has an address of its own. */
+const AGAIN_MS = 2500;
+const N_AGAIN = 60;
+let again = 0;
+function waitForIt() {
+  if (!one("#matrix-wait") || again >= N_AGAIN) return;
+  again += 1;
+  window.setTimeout(() => {
+    if (!one("#matrix-wait")) return;
+    const url = new URL(window.location.href);
+    url.searchParams.set("again", again);
+    swap(url.href, "matrix-view", { history: "none" });
+  }, AGAIN_MS);
+}
+
+document.addEventListener("cb:swapped", (event) => {
+  if (event.detail.name !== "matrix-view") return;
+  rove();
+  waitForIt();
+});
 rove();
+waitForIt();

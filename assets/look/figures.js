@@ -1,5 +1,5 @@
 /* Figures: the library that draws them is large, so it is fetched when a figure comes into view, and not before. */
-import { all, announce, forget, one, swap } from "./site.js";
+import { all, announce, forget, formAddress, one, swap } from "./site.js";
 
 let library = null;
 
@@ -40,6 +40,27 @@ function ask(address) {
   while (known.size > N_KEPT) known.delete(known.keys().next().value);
   return figure;
 }
+
+/* What a link or a form of the page of figures leads to is asked for at once, beside the part that tells of it. */
+const KEYS = ["protocol", "trait", "tier", "split", "systems", "from", "show", "as"];
+
+function ahead(address) {
+  const asked = new URL(address, window.location.href).searchParams;
+  const kept = new URLSearchParams(KEYS.filter((key) => asked.get(key)).map((key) => [key, asked.get(key)]));
+  const query = kept.toString().replaceAll("%2C", ",").replaceAll("+", "%20");
+  const name = asked.get("figure");
+  if (name) ask(`/figure/${name}.json${query ? `?${query}` : ""}`).catch(() => undefined);
+}
+
+for (const kind of ["click", "pointerenter"]) {
+  document.addEventListener(kind, (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[data-swap='figures-view']") : null;
+    if (link && event.pointerType !== "touch") ahead(link.href);
+  }, true);
+}
+document.addEventListener("input", (event) => {
+  if (event.target.form && event.target.form.id === "figures-form") ahead(formAddress(event.target.form));
+}, true);
 
 /* ---- Colours and fonts are named in the figure and told by the page, which knows whether it is dark. ---- */
 

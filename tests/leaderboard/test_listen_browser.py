@@ -172,3 +172,27 @@ def test_without_a_script_native_players_serve(browser, address: str) -> None:
     assert page.locator(".cb-voice audio").first.is_visible()
     assert not page.locator("#listen-player").is_visible() and not page.locator("[data-play]").first.is_visible()
     context.close()
+
+
+def test_a_stored_contour_is_drawn_with_its_pitch_before_anything_plays(page, address: str) -> None:
+    """Level and pitch come from what is stored, and no clip is fetched for it."""
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url))
+    told = {
+        "schema_version": 1,
+        "duration_s": 0.08,
+        "bin_s": 0.02,
+        "n_bins": 4,
+        "low": [-9, -20, -31, -4],
+        "high": [11, 22, 30, 5],
+        "level_dbfs": [-31.5, -24.0, None, -40.0],
+        "f0_hz": [None, 180.0, 190.0, None],
+    }
+    page.route("**/media/contour/**", lambda route: route.fulfill(json=told))
+    page.goto(address + ITEM)
+    card = page.locator(".cb-voice").first
+    card.scroll_into_view_if_needed()
+    card.locator("canvas[data-drawn=stored]").wait_for()
+    until(page, f"({INK})(0)")
+    assert "pitch around 190 Hz, from 180 to 190" in card.locator("canvas").get_attribute("aria-label")
+    assert not [one for one in asked if ".flac" in one]

@@ -52,13 +52,13 @@ def view(shown: MatrixShown) -> Markup:
         rows = {row.submission: row for row in board.rows}
         whole = join(
             el("p", words.SLICE_NOTE, cls="cb-small", id="matrix-derived") if state.part != ALL else None,
-            matrix_grid.windows(grid, state, first_row, first_column),
             el(
                 "div",
-                matrix_grid.grid_table(grid, rows, state, first_row, first_column),
                 matrix_map.overview(grid, state, first_row, first_column),
-                cls="cb-matrix-frame",
+                matrix_grid.windows(grid, state, first_row, first_column),
+                cls="cb-matrix-over",
             ),
+            matrix_grid.grid_table(grid, rows, state, first_row, first_column),
             el("p", words.MATRIX_HOW, cls="cb-small cb-matrix-how"),
         )
     panel = pair.panel(board, state, shown.proof, shown.beside)

@@ -1,4 +1,4 @@
-"""Tells every page's feed in its head: Gradio writes its own head, and adds ours only when its script runs."""
+"""Tells the feed in the head of Gradio's pages: it writes its own head, and adds ours only when its script runs."""
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -9,7 +9,9 @@ from leaderboard.feeds import FEED
 from leaderboard.markup import el
 
 _END = b"</head>"
-_LINK = el("link", rel="alternate", type="application/rss+xml", title=words.SITE, href=FEED).encode()
+LINK = el("link", rel="alternate", type="application/rss+xml", title=words.SITE, href=FEED)
+"""What stands in the head of every page; `leaderboard.reading.document` writes it by itself."""
+_LINK = LINK.encode()
 
 
 class FeedLink:
@@ -42,7 +44,7 @@ class _Adding:
         elif self._begin is not None:
             begin, self._begin = self._begin, None
             body: bytes = message.get("body", b"")
-            if _END in body:
+            if _END in body and _LINK not in body:
                 message = {**message, "body": body.replace(_END, _LINK + _END, 1)}
                 headers = MutableHeaders(scope=begin)
                 if "content-length" in headers:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from html import unescape
 
 from leaderboard import shell, words
+from leaderboard.feed_link import LINK
 from leaderboard.look import Look, plotly_address
 from leaderboard.markup import Markup, el, join
 
@@ -35,6 +36,7 @@ def document(
         el("meta", name="description", content=words.ABOUT),
         el("meta", property="og:title", content=heading),
         el("meta", property="og:description", content=words.ABOUT),
+        LINK,
         el("script", src=look.address("theme.js")),
         *(el("link", rel="stylesheet", href=look.address(f"{style}.css")) for style in ("base", *styles)),
         *(el("script", type="module", src=look.address(f"{script}.js")) for script in ("site", "tell", *scripts)),

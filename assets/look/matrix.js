@@ -105,9 +105,9 @@ function cellAt(row, column) {
 /* A pair opens below the matrix. Back brings the whole view back, slice and all. */
 async function open(cell) {
   const address = cell.href;
-  const fresh = await swap(address, "pair", { history: "none" });
+  const fresh = await swap(address, "pair");
   if (!fresh) return;
-  window.history.pushState({ part: "matrix-view" }, "", address);
+  window.history.replaceState({ part: "matrix-view" }, "", address);
   for (const other of all(".cb-matrix [aria-current]")) other.removeAttribute("aria-current");
   cell.setAttribute("aria-current", "true");
   const title = one("#pair-title");

@@ -55,7 +55,7 @@ def test_the_sites_configuration_leaks_neither_paths_nor_cards(client: TestClien
 def test_a_page_is_made_from_its_address(client: TestClient) -> None:
     """The query says what is shown."""
     told = client.get("/", params={"q": "larkspur"}).text
-    assert "1 of 2 shown" in told and "onerror=alert(1)>" not in told
+    assert "1 of 2 systems" in told and "onerror=alert(1)>" not in told
 
 
 def test_a_page_that_a_browser_has_is_not_sent_again(client: TestClient) -> None:

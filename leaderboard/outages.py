@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evaluation.errors import CastboardError
-from submissions.records import Claimed, Event, Held, moment
+from submissions.records import Claimed, Event, Held, SubmissionId, moment
 from submissions.store.base import WorkStore
 
 log = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ def waits_of(store: WorkStore, submissions: Iterable[str]) -> Waits | None:
         submissions: ids; one that this store does not know did not wait here.
     """
     try:
-        histories = [store.events(submission) for submission in submissions]
+        histories = [store.events(SubmissionId(submission)) for submission in submissions]
     except CastboardError as error:
         log.warning("outages.unreadable", extra={"why": str(error)})
         return None

@@ -140,7 +140,7 @@ def _make(context: Context, page: ReadingPage, asked: Query, stamping: _Stamping
         if maker is None:
             return _Made(packed=_packed("This page has no such part."), status=404)
         return _Made(packed=_packed(sharing.pinned(maker(context, asked), stamp)), status=200)
-    made = page.make(context, asked)
+    made: str = page.make(context, asked)
     last = sharing.stamp(stamp, title(made), here, site_url=stamping.site_url)
     if part:
         return _Made(packed=_packed(last), status=200)

@@ -222,7 +222,8 @@ def test_a_page_s_files_are_of_what_it_shows(site: Context) -> None:
     """The board's links hold its filters and order; those of a pair hold the pair."""
     page = Page(board_page(site, {"q": "lark", "open": "1", "sort": "-pitch"}))
     links = [one.attributes["href"] for one in page.all("a") if "data-export" in one.attributes]
-    kept = f"/api/v1/leaderboard?q=lark&open=1&sort=-pitch&protocol={site.published.board('').protocol_id}&cols=band,system"
+    board = site.published.board("").protocol_id
+    kept = f"/api/v1/leaderboard?q=lark&open=1&sort=-pitch&protocol={board}&cols=band,system"
     assert [link.partition("&format=")[2] for link in links] == ["csv", "parquet", ""]
     assert all(link.startswith(kept) for link in links)
     pair = Page(matrix_page(site, {"a": ONE, "b": "s00000000002"}))

@@ -68,6 +68,7 @@ def test_the_board_s_files_follow_its_filters(six: Context) -> None:
         page.goto(address)
         page.locator("#board-search").fill("larkspur")
         page.locator("[data-sort='pitch']").click()
+        until(page, "document.querySelector('.cb-export a').href.includes('sort=-pitch')")
         href = page.locator(".cb-export a").first.get_attribute("href")
         assert href is not None and "q=larkspur" in href and "sort=-pitch" in href and "format=csv" in href
         page.locator(".cb-title [data-copy-embed]").click()

@@ -105,9 +105,7 @@ class LeaderboardPage(ListAnswer):
     protocol: str = Field(description="Id of the protocol.", examples=["00343e71819c"])
     n_systems: int = Field(description="Systems of the whole board, of which the ranks are.")
     part: str = Field(default="all", description="What `shown` is worked out on: all, or for example tier-2.")
-    columns: tuple[str, ...] | None = Field(
-        default=None, description="Columns of the view; null without one."
-    )
+    columns: tuple[str, ...] | None = Field(default=None, description="Columns of the view; null without one.")
     rows: tuple[LeaderboardRow, ...] = Field(description="In the order asked for; best score first by default.")
 
 

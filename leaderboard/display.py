@@ -74,6 +74,12 @@ def band(best: int, worst: int) -> str:
     return str(best) if best == worst else f"{best}–{worst}"
 
 
+def gain(change: float) -> str:
+    """Return how much a mean would have to change, > 0, with three decimals, rounded up so that it is enough."""
+    micro = round(change * 1_000_000)
+    return f"{max(1, -(-micro // 1_000)) / 1_000:.3f}"
+
+
 def score(value: float | None) -> str:
     """Return a value on [0, 1] with three decimals, or a dash."""
     return DASH if value is None else f"{value:.3f}"

@@ -50,7 +50,8 @@ NAVIGATION: Mapping[str, str] = {
 HEADERS: Mapping[str, Header] = {
     "band": Header(
         label="Rank",
-        tip="Best to worst rank that the paired test leaves open; systems with overlapping bands may be tied.",
+        tip="Best to worst rank that the paired test leaves open. Below it: with how many it ties, and what gain on "
+        "every item would beat the nearest of them; without a tie, the gain at which a better one would only tie.",
     ),
     "system": Header(label="System", tip="Name and version as its maker wrote them; opens the system's page."),
     "organisation": Header(label="Organisation", tip="Who makes the system, as its card says."),
@@ -90,8 +91,8 @@ HEADERS: Mapping[str, Header] = {
     "date": Header(label="Received", tip="Day on which the zip arrived (UTC)."),
     "here": Header(
         label="Rank here",
-        tip="Ranks that the same paired test leaves open on what is looked at here alone; the official rank is over "
-        "all items.",
+        tip="Ranks that the same paired test leaves open on what is looked at here alone, with ties and the gain that "
+        "would beat one of them; the official rank is by S over all items.",
     ),
     "adherence": Header(
         label="Adherence",

@@ -7,8 +7,11 @@ Cells are the many small things of a page, so each is made once for a revision a
 from evaluation.records import RankBand
 from leaderboard import display, words
 from leaderboard.derive.needs import Needs
+from leaderboard.derive.records import Slice
 from leaderboard.markup import Markup, el, join
 from leaderboard.pages import parts
+from leaderboard.pages.matrix_state import HERE as MATRIX
+from leaderboard.pages.why_link import why_address
 from leaderboard.query import address
 from leaderboard.table.amounts import size_shown
 from leaderboard.table.lines import Line, Lines
@@ -18,20 +21,26 @@ PERCENT = frozenset({"gate", "coverage"})
 _ANCHOR = "the judge hears every clip beside this system's clip of the same item"
 
 
-def cell(lines: Lines, line: Line, column: str, *, anchor: str = "") -> str:
-    """Return one cell; `anchor` is the submission that a judge compares with, or nothing."""
+def cell(lines: Lines, line: Line, column: str, *, protocol: str, anchor: str = "") -> str:
+    """Return one cell of a board of that protocol id; `anchor` is the submission that a judge compares with, if any."""
     key = (line.row.submission, column)
     found = lines.made.get(key)
     if found is None:
-        found = lines.made[key] = _made(lines, line, column, is_anchor=line.row.submission == anchor)
+        found = lines.made[key] = _made(lines, line, column, protocol, is_anchor=line.row.submission == anchor)
     return found
 
 
 def band_note(needs: Needs) -> tuple[str, ...]:
-    """Return what a band rests on and what would move it, in few words: "ties with 3", "needs +0.021"."""
-    step = needs.nearest_win or needs.up()
-    ties = f"ties with {len(needs.ties)}" if needs.ties else "no ties"
-    return (ties, f"needs +{step.change:.3f}") if step else (ties,)
+    """Return what a band rests on and which gain would do what, in few words: "ties with 3", "+0.021 beats one".
+
+    Without a tie, the gain told is the one that would tie with a system above; without one above, there is none.
+    """
+    if needs.ties:
+        ties = f"ties with {len(needs.ties)}"
+        return (ties, f"+{display.gain(needs.nearest_win.change)} beats one") if needs.nearest_win else (ties,)
+    if needs.nearest_tie is not None:
+        return "ties with none", f"+{display.gain(needs.nearest_tie.change)} ties one"
+    return ("beats all others",) if needs.n_beats else ("no other yet",)
 
 
 def interval_bar(value: float, spread: tuple[float, float] | None) -> Markup:
@@ -63,21 +72,28 @@ def shown(column: str, value: float) -> str:
     return display.percent(value) if column in PERCENT else display.score(value)
 
 
-def _made(lines: Lines, line: Line, column: str, *, is_anchor: bool) -> str:
+def _made(lines: Lines, line: Line, column: str, protocol: str, *, is_anchor: bool) -> str:
     if column == "system":
         return _system(line, is_anchor=is_anchor)
     if column == "band":
-        return _band(line.row.band, lines.needs(line) if line.here is None else None, "band")
+        href = why_address(protocol, line.row.submission, column)
+        return _band(line.row.band, lines.needs(line) if line.here is None else None, column, href)
     if column == "here":
         if line.here is None:
             return _plain("here", display.DASH)
-        return _band(line.here, lines.needs(line), "here")
+        return _band(line.here, lines.needs(line), column, _matrix_row(lines.part, line.row.submission, protocol))
     if column in ("licence", "organisation", "style", "date", "size", "judge"):
         return _told(line, column)
-    return _number(line, column)
+    return _number(lines, line, column, protocol)
 
 
-def _number(line: Line, column: str) -> str:
+def _matrix_row(part: Slice, submission: str, protocol: str) -> str:
+    """Return where the decisions stand that leave a rank open on a part of the evidence."""
+    tier = None if part.tier is None else str(part.tier)
+    return address(MATRIX, protocol=protocol, trait=part.trait, tier=tier, split=part.split, a=submission)
+
+
+def _number(lines: Lines, line: Line, column: str, protocol: str) -> str:
     value = line.values.get(column)
     if value is None or isinstance(value, str):
         return f'<td class="cb-n cb-{column}">{display.DASH}</td>'
@@ -91,10 +107,14 @@ def _number(line: Line, column: str) -> str:
             el("span", "best: ", cls="cb-vh"),
             title=words.BEST_TIP,
         )
-    bar = interval_bar(value, spread)
+    bar, inside = interval_bar(value, spread), shown(column, value)
+    if column != "adherence":
+        href = why_address(protocol, line.row.submission, column, tier=lines.part.tier, split=lines.part.split)
+        # One stop of the Tab key a row; an open row leads to the others.
+        inside = el("a", inside, href=href, tabindex=None if column == "score" else -1)
     if column == "score":
-        return f'<td class="cb-n cb-score">{told} <b>{shown(column, value)}</b>{bar}</td>'
-    return f'<td class="cb-n cb-{column}">{best}<b>{shown(column, value)}</b>{told}{bar}</td>'
+        return f'<td class="cb-n cb-score">{told} <b>{inside}</b>{bar}</td>'
+    return f'<td class="cb-n cb-{column}">{best}<b>{inside}</b>{told}{bar}</td>'
 
 
 def _ends(column: str, spread: tuple[float, float]) -> str:
@@ -104,11 +124,12 @@ def _ends(column: str, spread: tuple[float, float]) -> str:
     return f"{low:.3f} to {high:.3f}"
 
 
-def _band(band: RankBand, needs: Needs | None, column: str) -> str:
+def _band(band: RankBand, needs: Needs | None, column: str, href: str) -> str:
     is_best = needs is not None and band.worst == 1 and needs.n_beats > 0
     best = el("em", "best", title=words.BEST_TIP) if is_best else ""
     note = join(*(el("span", text) for text in band_note(needs)), by=" ") if needs is not None else ""
-    return f'<td class="cb-band cb-{column}"><b>{display.band(band.best, band.worst)}</b>{best}{note}</td>'
+    ranks = el("a", display.band(band.best, band.worst), href=href, tabindex=-1)
+    return f'<td class="cb-band cb-{column}"><b>{ranks}</b>{best}{note}</td>'
 
 
 def _system(line: Line, *, is_anchor: bool) -> str:

@@ -70,17 +70,19 @@ def section(
 def told_needs(needs: Needs) -> str:
     """Return in a sentence what a band rests on and what would move it."""
     beats, beaten = needs.n_beats, needs.n_beaten_by
+    if not beats and not beaten and not needs.ties:
+        return words.LONE_NOTE
     told = f"It beats {beats}, ties with {len(needs.ties)} and is beaten by {beaten} of the others. "
     steps = []
     if needs.nearest_win is not None:
-        steps.append(f"with +{needs.nearest_win.change:.3f} on every item it would beat one of its ties")
+        steps.append(f"with +{display.gain(needs.nearest_win.change)} on every item it would beat one of its ties")
     if needs.clear is not None and needs.clear.change > (needs.nearest_win.change if needs.nearest_win else 0):
-        steps.append(f"with +{needs.clear.change:.3f} all of them")
+        steps.append(f"with +{display.gain(needs.clear.change)} all of them")
     if needs.nearest_tie is not None:
-        steps.append(f"with +{needs.nearest_tie.change:.3f} one that beats it no longer would")
+        steps.append(f"with +{display.gain(needs.nearest_tie.change)} one that beats it no longer would")
     down = needs.down()
     if down is not None:
-        steps.append(f"with −{down.change:.3f} it would lose a rank")
+        steps.append(f"with −{display.gain(down.change)} on every item it would lose a rank")
     text = "; ".join(steps)
     return told + (f"{text[0].upper()}{text[1:]}." if text else "")
 

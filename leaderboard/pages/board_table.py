@@ -17,7 +17,7 @@ HERE = "/"
 VIEW = "board-view"
 ROWS = "board-rows"
 BODY = "board-body"
-_REM = {"band": 5.6, "here": 5.6, "system": 15.5, "score": 9.2, "judge": 5.8, "organisation": 9.0, "licence": 7.5}
+_REM = {"band": 6.5, "here": 6.5, "system": 15.5, "score": 9.2, "judge": 5.8, "organisation": 9.0, "licence": 7.5}
 _REM |= {"style": 8.6, "date": 6.2, "size": 4.2, "gate": 4.9, "coverage": 5.0, "naturalness": 5.8, "adherence": 5.4}
 _USUAL_REM = 4.75
 """Width of a column, rem: of text as it needs, of a trait all alike."""
@@ -108,7 +108,7 @@ def _rows(view: TableView, detail: Markup | None) -> Iterator[str]:
     pins = len(view.state.pins)
     for at, line in enumerate(view.window(), start=view.state.first + 2):
         submission = line.row.submission
-        cells = [cell(view.lines, line, name, anchor=anchor) for name in order]
+        cells = [cell(view.lines, line, name, protocol=view.board.protocol_id, anchor=anchor) for name in order]
         is_open = detail is not None and submission == view.state.row
         marked = "".join(cells)
         if is_open:

@@ -10,7 +10,7 @@ CONSENT = (
 )
 CONSENT_NOTE = "Without this your answer is shown to you and stored nowhere. What you sent can be deleted at any time."
 LEVELLED = "Both clips are brought to one loudness. Play them as often as you like."
-KEYS = "Keys: {labels} play a clip, the space bar stops."
+KEYS = "Keys: {labels} hear a clip from where you are, the space bar plays and pauses, arrows move by two seconds."
 
 QUESTIONS: Mapping[str, str] = {
     "apart": "Is clip X the same as clip 1 or as clip 2?",

@@ -203,7 +203,10 @@ class Booth:
             trial=trial,
             item=self._items[ItemId(trial.item)],
             ticket=self._fernet.encrypt(json.dumps(told).encode()).decode(),
-            addresses=tuple(self.clips.address(submission, trial.item) for submission in trial.submissions()),
+            addresses=tuple(
+                self.clips.address(name, trial.item, trial.b if name == trial.a else trial.a)
+                for name in trial.submissions()
+            ),
         )
 
     def _open(self, ticket: str) -> _Opened:

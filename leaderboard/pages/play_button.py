@@ -2,13 +2,15 @@
 
 from leaderboard.markup import Markup, el
 
-N_KEYS = 9
-"""Voices that have a key of their own."""
-
 
 def play_button(track: str, label: str) -> Markup:
-    """Return the button of a track, "0" (the anchor) to "12"; it shows once the player's script has taken over."""
-    key = track if int(track) <= N_KEYS else None
+    """Return the button of a track; it shows once the player's script has taken over.
+
+    Args:
+        track: "0" (the anchor) to "12", or the letter of a clip; what is one character is its key too.
+        label: what is heard.
+    """
+    key = track if len(track) == 1 else None
     return el(
         "button",
         el("span", "▶", cls="cb-play-sign", aria_hidden="true"),

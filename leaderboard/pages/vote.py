@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from evaluation.records import Item
 from leaderboard import shell, vote_words
 from leaderboard.markup import Child, Markup, el, join
+from leaderboard.pages.play_button import play_button
 from leaderboard.query import address
 from leaderboard.views import Board
 from leaderboard.voting import Given, Taken
@@ -90,7 +91,7 @@ def _item(item: Item, *, shows_instruction: bool) -> Markup:
 def _form(given: Given, *, kind: str, has_agreed: bool) -> Markup:
     trial = given.trial
     labels = [*_LABELS[: len(given.addresses)]]
-    clips = el("div", *map(_clip, labels, given.addresses), cls="cb-vote-clips")
+    clips = join(el("div", *map(_clip, labels, given.addresses), cls="cb-vote-clips"), _player())
     legend = el("legend", vote_words.QUESTIONS[trial.question])
     choices = [one for one in vote_words.CHOICES if one != "none" or trial.kind == "preference"]
     answers = el("fieldset", legend, *map(_choice, choices), cls="cb-vote-answers")
@@ -119,8 +120,25 @@ def _form(given: Given, *, kind: str, has_agreed: bool) -> Markup:
 
 def _clip(label: str, source: str) -> Markup:
     name = f"Clip {label}"
-    player = el("audio", src=source, controls=True, preload="auto", aria_label=name, data_clip=label)
-    return el("div", el("h2", name), player, cls="cb-vote-clip")
+    player = el("audio", src=source, controls=True, preload="none", aria_label=name, data_clip=label)
+    return el("div", el("h2", name), play_button(label, name.lower()), player, cls="cb-vote-clip")
+
+
+def _player() -> Markup:
+    """Return the bar of the one player, hidden until its script has taken over."""
+    place = {"min": "0", "max": "1", "step": "0.01", "value": "0"}
+    return el(
+        "div",
+        el("button", "▶ Play", type="button", id="vote-toggle", cls="cb-button", aria_keyshortcuts="Space"),
+        el("input", type="range", id="vote-seek", aria_label="Position in the clip", **place),
+        el("span", id="vote-time"),
+        el("span", id="vote-error", role="alert", cls="cb-bad-text"),
+        el("button", "Try again", type="button", id="vote-retry", cls="cb-button", hidden=True),
+        id="vote-player",
+        role="group",
+        aria_label="Player",
+        hidden=True,
+    )
 
 
 def _choice(value: str) -> Markup:

@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.browser]
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--autoplay-policy=no-user-gesture-required"]
+VOTE = "document.querySelector('#vote-player').player"
 
 
 @contextmanager
@@ -46,7 +47,8 @@ def n_votes(site: Context) -> int:
 def hear(page: Any, key: str) -> None:
     """Start a clip by its key and wait until it has ended."""
     page.keyboard.press(key)
-    page.wait_for_function("(key) => document.querySelector(`audio[data-clip='${key}']`).ended", arg=key.upper())
+    page.locator(f"#vote-player[data-state=playing][data-current='{key.upper()}']").wait_for()
+    page.locator("#vote-player[data-state=paused]").wait_for()
 
 
 def test_a_vote_from_the_first_sound_to_its_deletion(tmp_path: Path) -> None:
@@ -88,6 +90,35 @@ def test_a_vote_from_the_first_sound_to_its_deletion(tmp_path: Path) -> None:
         assert n_votes(site) == 0
         browser.close()
     assert said == []
+
+
+def test_clips_of_a_trial_change_at_once_and_tell_nothing(tmp_path: Path) -> None:
+    """X is heard from where 1 was; all files have one size and one length; no name is in an address or on the page."""
+    from playwright import sync_api
+
+    site = cast.make_site(tmp_path, cast.SIX[:3])
+    names = {text for part in cast.SIX[:3] for text in (part.id, part.system)}
+    asked: list[Any] = []
+    with served(site) as address, sync_api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        page = browser.new_page(viewport={"width": 390, "height": 900})
+        page.on("response", lambda one: asked.append(one) if one.url.endswith(".flac") else None)
+        page.goto(f"{address}/vote?kind=abx")
+        page.locator("#vote-player:visible").wait_for()
+        assert asked == [] and page.locator("audio").count() == 0
+        page.keyboard.press("1")
+        page.locator("#vote-player[data-state=playing]").wait_for()
+        page.keyboard.press(" ")
+        page.keyboard.press("ArrowLeft")
+        page.evaluate(f"{VOTE}.seek(0.5)")
+        page.keyboard.press("x")
+        page.locator("#vote-player[data-state=playing][data-current=X]").wait_for()
+        assert page.evaluate(f"{VOTE}.now() > 0.4 && {VOTE}.gainValue('1') < 0.001")
+        assert len({one.headers["content-length"] for one in asked}) == 1 and len({one.url for one in asked}) == 3
+        assert page.evaluate(f"new Set({VOTE}.tracks.map((one) => one.durationS)).size") == 1
+        shown = page.locator("main").inner_html()
+        assert not [name for name in names if name in shown or any(name in one.url for one in asked)]
+        browser.close()
 
 
 def test_a_browser_without_scripts_votes_too(tmp_path: Path) -> None:

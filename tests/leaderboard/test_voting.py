@@ -150,6 +150,8 @@ def test_an_abx_answer_names_a_clip(booth: Booth, board_home: Context) -> None:
     assert taken.answer == found.trial.expected
     sounds = [booth.clips.read(*meant) for address in found.addresses if (meant := _meant(booth, address))]
     assert sounds[2] == sounds[int(right) - 1]
+    assert sounds[0] != sounds[1] and len({len(sound) for sound in sounds}) == 1
+    assert len({soundfile.info(io.BytesIO(sound)).frames for sound in sounds}) == 1
 
 
 def test_one_clip_against_itself_expects_no_difference(booth: Booth, board_home: Context) -> None:
@@ -393,5 +395,5 @@ def _vote_on(protocol: str, pair: tuple[str, str], number: int) -> Vote:
     )
 
 
-def _meant(booth: Booth, address: str) -> tuple[str, str] | None:
+def _meant(booth: Booth, address: str) -> tuple[str, str, str] | None:
     return booth.clips.meant(address.rsplit("/", 1)[1].removesuffix(".flac"))

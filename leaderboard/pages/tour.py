@@ -20,4 +20,4 @@ def steps() -> Markup:
         el("li", el("h2", title), el("p", text), id=f"tour-{key}", data_target=target)
         for key, title, text, target in words.TOUR
     )
-    return el("ol", *lines, id=STEPS, cls="cb-steps")
+    return el("ol", *lines, id=STEPS, cls="cb-tour-steps")

@@ -109,7 +109,7 @@ def _facts(context: Context, view: TableView) -> Markup:
     chosen = _trait(context, found, view.state.trait) if view.state.trait else None
     cards = instrument_card.section(found, beside) if chosen is None else None
     drawn = board_figure(context, found) if chosen is None else None
-    trust = health_strip.strip(context.derived.trust(found, context.corpus, context.store), view.state.trait)
+    trust = health_strip.strip(context.derived.trust(found, context.corpus, context.store), view.state.trait or "")
     return el("div", join(board_notes.below(found, beside), drawn, trust, chosen, cards), id=board.NOTES)
 
 

@@ -179,7 +179,7 @@ def test_pages_show_nine_dimensions_verdicts_and_judge(show: Show, nine: str, br
     page.on("request", lambda one: None if one.url.startswith((address, "data:", "blob:")) else foreign.append(one.url))
     page.goto(f"{address}/?protocol={nine}")
     page.locator("#board-table tbody tr").nth(1).wait_for()
-    keys = page.locator("#board-table th button").evaluate_all("heads => heads.map(head => head.dataset.sort)")
+    keys = page.locator("#board-table th a[data-sort]").evaluate_all("heads => heads.map(head => head.dataset.sort)")
     assert {key for key in keys if key in DIMENSIONS} == set(DIMENSIONS)
     assert "The pico voice" in page.locator("#board-table").inner_text()
     rows = ",".join(show.rows(nine))

@@ -44,28 +44,25 @@ def build(shown: MatrixShown, boards: Sequence[Board]) -> Markup:
 def view(shown: MatrixShown) -> Markup:
     """Return everything that a change of slice or window changes, as one part."""
     board, state, grid = shown.board, shown.state, shown.grid
-    choice = _choice(board, state)
+    choice, overview, windows = _choice(board, state), None, None
     if grid is None:
         whole = el("p", shell.notice(words.SLICE_WAIT), id="matrix-wait")
     else:
         first_row, first_column = window(state, grid.keys)
         rows = {row.submission: row for row in board.rows}
+        overview = matrix_map.overview(grid, state, first_row, first_column)
+        windows = matrix_grid.windows(grid, state, first_row, first_column)
         whole = join(
             el("p", words.SLICE_NOTE, cls="cb-small", id="matrix-derived") if state.part != ALL else None,
-            el(
-                "div",
-                matrix_map.overview(grid, state, first_row, first_column),
-                matrix_grid.windows(grid, state, first_row, first_column),
-                cls="cb-matrix-over",
-            ),
             matrix_grid.grid_table(grid, rows, state, first_row, first_column),
             el("p", words.MATRIX_HOW, cls="cb-small cb-matrix-how"),
         )
     panel = pair.panel(board, state, shown.proof, shown.beside)
     export = sharing.files("/decisions", "All decisions", protocol=board.protocol_id) if state.part == ALL else None
     above = el("div", matrix_grid.legend(), export, cls="cb-above")
+    top = el("div", el("div", choice, above, windows, cls="cb-matrix-choices"), overview, cls="cb-matrix-top")
     announced = f"Matrix of {pair.slice_label(state)}"
-    return el("div", choice, above, whole, panel, id="matrix-view", data_view=True, data_announce=announced)
+    return el("div", top, whole, panel, id="matrix-view", data_view=True, data_announce=announced)
 
 
 def _choice(board: Board, state: MatrixState) -> Markup:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from leaderboard import display, words
-from leaderboard.markup import Child, Markup, el, join
+from leaderboard.derive.records import ALL
+from leaderboard.markup import Child, Markup, el
 from leaderboard.pages import parts
-from leaderboard.pages.matrix_state import N_SHOWN, MatrixState
+from leaderboard.pages.matrix_state import HERE, N_SHOWN, MatrixState
 from leaderboard.query import address
 from leaderboard.views import Row
 from leaderboard.why.grid import Cluster, Grid
@@ -45,7 +46,13 @@ def grid_table(grid: Grid, rows: Mapping[str, Row], state: MatrixState, first_ro
     line = _Line(grid=grid, rows=rows, columns=columns, edges=edges, state=state)
     bodies = []
     for one in shown:
-        label = el("th", cluster_label(one), scope="rowgroup", colspan=len(columns) + 2, cls="cb-cluster")
+        label = el(
+            "th",
+            cluster_label(one, is_official=grid.part == ALL),
+            scope="rowgroup",
+            colspan=len(columns) + 2,
+            cls="cb-cluster",
+        )
         inside = range(max(first_row, one.first), min(end, one.first + one.n))
         bodies.append(el("tbody", el("tr", label), *(line.row(at) for at in inside)))
     table = el("table", head, *bodies, id="matrix-table", cls="cb-table cb-matrix", data_first=first_row)
@@ -61,10 +68,12 @@ def grid_table(grid: Grid, rows: Mapping[str, Row], state: MatrixState, first_ro
     )
 
 
-def cluster_label(one: Cluster) -> str:
-    """Return what a run of mutual ties is called: "ranks 4–7, 4 systems tied"."""
-    ranks = ("rank " if one.best == one.worst else "ranks ") + display.band(one.best, one.worst)
-    return f"{ranks}, {one.n} systems tied" if one.n > 1 else f"{ranks}, 1 system"
+def cluster_label(one: Cluster, *, is_official: bool) -> str:
+    """Return what a run of mutual ties is called: "4 that all tie with each other: ranks 4–7 are open"."""
+    ranks = display.band(one.best, one.worst)
+    told = f"rank {ranks}" if one.best == one.worst else f"ranks {ranks} are open"
+    where = "" if is_official else " on this part of the evidence"
+    return f"{one.n} that all tie with each other: {told}{where}" if one.n > 1 else f"1 on its own: {told}{where}"
 
 
 class _Line:
@@ -79,12 +88,12 @@ class _Line:
         grid, key = self._grid, self._grid.keys[at]
         row = self._rows[key]
         wins, ties, losses = grid.tally(at)
-        name = el("a", row.name, href=address("/system", id=key, protocol=self._state.protocol))
+        place = address("/system", id=key, protocol=self._state.protocol)
+        name = el("a", row.name, href=place, title=row.name, cls="cb-called")
         band = el("span", display.band(int(grid.best[at]), int(grid.worst[at])), cls="cb-band")
-        called = el("span", name, " ", parts.superseded(row))
         head = el(
             "th",
-            el("span", band, called),
+            el("span", band, name, parts.superseded(row)),
             scope="row",
             cls="cb-system",
             data_at=at,
@@ -129,32 +138,44 @@ def legend() -> Markup:
 
 
 def windows(grid: Grid, state: MatrixState, first_row: int, first_column: int) -> Markup | None:
-    """Return the links that move the window; None if everything fits in one."""
-    if len(grid.keys) <= N_SHOWN:
+    """Return the form that moves the window, and the links that move it along the diagonal; None if all is in view."""
+    n = len(grid.keys)
+    if n <= N_SHOWN:
         return None
-    fixed = {"from": str(first_row), "cols": str(first_column)}
-    rows = _navigator("Rows", len(grid.keys), state, first_row, key="from", fixed=fixed)
-    columns = _navigator("Columns", len(grid.keys), state, first_column, key="cols", fixed=fixed)
-    diagonal = _navigator("Both", len(grid.keys), state, first_row, key="", fixed=fixed)
-    return el("div", join(diagonal, rows, columns), id="matrix-windows")
+    kept = [
+        el("input", type="hidden", name=name, value=value) for name, value in state.told().items() if value is not None
+    ]
+    shows = el("button", "Show", type="submit", cls="cb-button cb-no-script")
+    form = el(
+        "form",
+        *kept,
+        _select("Rows", "from", n, first_row),
+        _select("Columns", "cols", n, first_column),
+        shows,
+        method="get",
+        action=HERE,
+        data_swap="matrix-view",
+    )
+    before, after = max(0, first_row - N_SHOWN), min(n - N_SHOWN, first_row + N_SHOWN)
+    steps = [
+        _step(text, state, start, name)
+        for text, start, name in (("← better", before, "before"), ("worse →", after, "after"))
+        if start != first_row
+    ]
+    along = el("nav", *steps, cls="cb-contents", aria_label="Along the diagonal")
+    return el("div", form, along, id="matrix-windows")
 
 
-def _navigator(
-    label: str, n_systems: int, state: MatrixState, chosen: int, *, key: str, fixed: Mapping[str, str]
-) -> Markup:
-    links = []
-    for first in range(0, n_systems, N_SHOWN):
-        start = str(min(first, n_systems - N_SHOWN))
-        moved = {"from": start, "cols": start} if not key else {**fixed, key: start}
-        is_here = moved == dict(fixed) if not key else start == str(chosen)
-        links.append(
-            el(
-                "a",
-                f"{first + 1}–{min(first + N_SHOWN, n_systems)}",
-                href=state.address(**moved),
-                data_swap="matrix-view",
-                data_key=f"{key or 'both'}-{start}",
-                aria_current="true" if is_here else None,
-            )
-        )
-    return el("nav", el("span", label), *links, cls="cb-contents cb-windows", aria_label=f"{label} of the matrix")
+def _select(label: str, name: str, n_systems: int, chosen: int) -> Markup:
+    starts = sorted({*(min(first, n_systems - N_SHOWN) for first in range(0, n_systems, N_SHOWN)), chosen})
+    options = [
+        el("option", f"{at + 1}–{at + N_SHOWN}", value=str(at), selected=True if at == chosen else None)
+        for at in starts
+    ]
+    return el("label", el("span", label), el("select", *options, name=name, id=f"matrix-{name}"))
+
+
+def _step(text: str, state: MatrixState, start: int, name: str) -> Markup:
+    moved = {"from": str(start), "cols": str(start)}
+    tip = f"Rows and columns {start + 1} to {start + N_SHOWN}"
+    return el("a", text, href=state.address(**moved), data_swap="matrix-view", data_key=f"window-{name}", data_tip=tip)

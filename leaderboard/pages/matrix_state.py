@@ -30,18 +30,24 @@ class MatrixState:
 
     def address(self, **changes: object) -> str:
         """Return the address of this state with some parts changed; None takes one away."""
-        part = self.part
         whole: dict[str, object] = {
+            **self.told(),
+            "from": None if self.first_row is None else str(self.first_row),
+            "cols": None if self.first_column is None else str(self.first_column),
+        }
+        return address(HERE, **(whole | changes))
+
+    def told(self) -> dict[str, str | None]:
+        """Return the words of an address for everything but the window; None for what is not chosen."""
+        part = self.part
+        return {
             "protocol": self.protocol,
             "trait": part.trait,
             "tier": None if part.tier is None else str(part.tier),
             "split": part.split,
-            "from": None if self.first_row is None else str(self.first_row),
-            "cols": None if self.first_column is None else str(self.first_column),
-            "a": self.one,
-            "b": self.other,
+            "a": self.one or None,
+            "b": self.other or None,
         }
-        return address(HERE, **(whole | changes))
 
 
 def read_matrix(board: Board, asked: Query) -> MatrixState:

@@ -240,7 +240,7 @@ def _crowd(site: Context, n: int) -> Board:
 
 
 def test_every_pair_of_a_large_board_is_a_cell_of_some_view(six: Context) -> None:
-    """Rows and columns have navigators of their own; each keeps what the other has chosen, and so does the map."""
+    """Rows and columns have choices of their own, another leads along the diagonal, and the map shows the whole."""
     board = _crowd(six, 100)
     state = MatrixState(protocol=board.protocol_id, first_row=0, first_column=80)
     page = Page(matrix.build(matrix.MatrixShown(board=board, state=state, grid=of_board(board)), (board,)))
@@ -248,13 +248,15 @@ def test_every_pair_of_a_large_board_is_a_cell_of_some_view(six: Context) -> Non
     rows, columns = range(40), range(60, 100)
     expected = {(f"s-{row:03d}", f"s-{column:03d}") for row in rows for column in columns}
     assert {(cell["a"], cell["b"]) for cell in cells} == expected
-    links = [e.attributes["href"].split("?")[1] for e in page.by_id("matrix-windows").inside if e.tag == "a"]
-    kept, starts = f"protocol={board.protocol_id}", (0, 40, 60)
-    assert links == [
-        *(f"{kept}&from={at}&cols={at}" for at in starts),
-        *(f"{kept}&from={at}&cols=60" for at in starts),
-        *(f"{kept}&from=0&cols={at}" for at in starts),
-    ]
+    fields = page.by_id("matrix-windows").inside
+    options = [e.attributes["value"] for e in fields if e.tag == "option"]
+    assert options == ["0", "40", "60"] * 2
+    assert [e.attributes["value"] for e in fields if "selected" in e.attributes] == ["0", "60"]
+    assert {e.attributes["name"]: e.attributes["value"] for e in fields if e.tag == "input"} == {
+        "protocol": board.protocol_id
+    }
+    links = [e.attributes["href"].split("?")[1] for e in fields if e.tag == "a"]
+    assert links == [f"protocol={board.protocol_id}&from=40&cols=40"]
     picture = next(e for e in page.elements if e.tag == "image")
     png = base64.b64decode(picture.attributes["href"].partition("base64,")[2])
     assert png.startswith(b"\x89PNG") and int.from_bytes(png[16:20]) == int.from_bytes(png[20:24]) == 100

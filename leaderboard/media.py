@@ -65,6 +65,8 @@ def _add_contours(routes: APIRouter, context: Context) -> None:
     @routes.api_route(CONTOUR_ROUTE + "/{submission}/{item_id}/{digest}.json", methods=_READ, include_in_schema=False)
     def contour(request: Request, submission: str, item_id: str, digest: str) -> Response:
         found = _published_contour(context, submission, item_id)
+        if found is None:
+            return _none_yet()
         if len(digest) < 8 or not found.clip_sha256.startswith(digest):
             raise HTTPException(404, "the clip of this contour has another hash")
         return _drawing(request, found.open_json(), cache=FOR_A_WHILE)
@@ -75,7 +77,8 @@ def _add_contours(routes: APIRouter, context: Context) -> None:
         submission = context.clips.unblind(item_id, token, names)
         if submission is None:
             raise HTTPException(404, "no such clip; load the page again")
-        return _drawing(request, _published_contour(context, submission, item_id).json, cache=SECRET)
+        found = _published_contour(context, submission, item_id)
+        return _none_yet() if found is None else _drawing(request, found.json, cache=SECRET)
 
 
 def _add_tables(routes: APIRouter, context: Context) -> None:
@@ -155,13 +158,18 @@ def _published_clip(context: Context, submission: str, item_id: str) -> ServedCl
         raise HTTPException(404, "this system has no clip of that item") from error
 
 
-def _published_contour(context: Context, submission: str, item_id: str) -> ServedContour:
+def _published_contour(context: Context, submission: str, item_id: str) -> ServedContour | None:
+    """Return the contour of a clip that can be asked for; None if it is not drawn yet."""
     if context.published.home_of(submission, "")[1] is None:
         raise HTTPException(404, context.moderated.sentence(submission) or "no such system on any board")
-    found = context.contours.read(submission, item_id)
-    if found is None:
-        raise HTTPException(404, "nothing is drawn of this clip yet")
-    return found
+    if all(item.id != item_id for item in context.corpus.items):
+        raise HTTPException(404, "no such item")
+    return context.contours.read(submission, item_id)
+
+
+def _none_yet() -> Response:
+    # A page that asks in good faith must not log an error; what is drawn later is to be seen at once.
+    return Response(status_code=204, headers={"Cache-Control": FOR_NOW, **_SAFE})
 
 
 def _drawing(request: Request, data: bytes, *, cache: str) -> Response:

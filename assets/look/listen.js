@@ -1,16 +1,20 @@
 /* The listen page: one player for all voices of an item, keys, drawings. What is shown comes from the server. */
-import { all, announce, one } from "./site.js";
+import { all, announce, forget, one, swap } from "./site.js";
 import { Player, isSupported } from "./player.js";
 import { describe, draw, fromBuffer } from "./wave.js";
 
 const BODY = "listen-body";
 const SEEK_S = 2;
 const N_CONTOURS = 64;
+const AGAIN_MS = 1500;
+const N_AGAIN = 80;
 const bar = one("#listen-player");
 const contours = new Map();
 let voices = [];
 let drawn = 0;
 let said = "";
+let looking = 0;
+let nLooked = 0;
 
 const player = bar && isSupported() ? new Player({ onChange: show, onTime: move }) : null;
 if (bar) bar.player = player;
@@ -151,7 +155,7 @@ async function contour(voice) {
   let known = contours.get(voice.contourSrc);
   if (known === undefined) {
     const answer = await fetch(voice.contourSrc).catch(() => null);
-    const found = answer && answer.ok ? await answer.json().catch(() => null) : null;
+    const found = answer && answer.status === 200 ? await answer.json().catch(() => null) : null;
     known = found && found.schema_version === 1 ? found : null;
     contours.set(voice.contourSrc, known);
     while (contours.size > N_CONTOURS) contours.delete(contours.keys().next().value);
@@ -181,6 +185,35 @@ function watch() {
     }
   }, { rootMargin: "200px" });
   for (const voice of voices) if (voice.canvas && voice.contourSrc) seen.observe(voice.canvas);
+}
+
+/* A walk whose tables are still being read: look again by itself, ever less often, until it is there. */
+function lookAgain() {
+  window.clearTimeout(looking);
+  if (!body() || !body().dataset.waiting) nLooked = 0;
+  else if (nLooked < N_AGAIN) looking = window.setTimeout(look, Math.min(AGAIN_MS * (1 + nLooked / 4), 10_000));
+}
+
+function look() {
+  nLooked += 1;
+  if (!body() || !body().dataset.waiting) return;
+  if (document.hidden) {
+    lookAgain();
+    return;
+  }
+  forget();
+  swap(window.location.href, BODY, { history: "none" }).then(lookAgain);
+}
+
+/* The form stands outside of what is swapped: after a step back it is set to what the address says. */
+function setForm(element) {
+  const form = document.getElementById("listen-form");
+  if (!form || !element.dataset.form) return;
+  const told = new URLSearchParams(element.dataset.form);
+  for (const field of all("input[name]:not([type=hidden]), select[name]", form)) {
+    const value = told.get(field.name) || "";
+    if (field !== document.activeElement && field.value !== value) field.value = value;
+  }
 }
 
 /* ---- hands ---- */
@@ -254,6 +287,12 @@ function turned(event) {
   if (event.target.id === "player-loop") player.setLoop(event.target.checked);
 }
 
+document.addEventListener("cb:swapped", (event) => {
+  if (event.detail.name !== BODY) return;
+  setForm(event.detail.element);
+  lookAgain();
+});
+lookAgain();
 if (player) {
   document.addEventListener("keydown", typed);
   document.addEventListener("click", pressed);

@@ -98,7 +98,9 @@ def body(
         id=BODY,
         data_view=True,
         data_item=item.id if item else None,
+        data_form=listen_form.values(state),
         data_hidden="1" if state.is_hidden else None,
+        data_waiting="1" if walk is not None and walk.is_waiting else None,
         data_announce=f"Item {item.id}, {place}, {n_voices}" if item else "No item matches.",
     )
 

@@ -1,6 +1,7 @@
 """The form of the listen page: by what items are found, and in which order they are walked through."""
 
 from collections.abc import Iterable
+from urllib.parse import urlencode
 
 from evaluation.corpus import Corpus
 from leaderboard import words
@@ -58,6 +59,18 @@ def fields(state: ListenQuery) -> tuple[Markup, ...]:
     """Return what of the state belongs to the form without standing in it: protocol, voices, blindness."""
     kept = {"protocol": state.protocol, "systems": ",".join(state.systems), "blind": "1" if state.is_blind else ""}
     return tuple(el("input", type="hidden", name=name, value=value, form=NAME) for name, value in kept.items() if value)
+
+
+def values(state: ListenQuery) -> str:
+    """Return what stands in the form's own fields, as a query: a script sets them after a step back."""
+    told = {
+        "q": state.text,
+        "pick": f"{state.trait}:{state.value}" if state.trait else "",
+        "tier": "" if state.tier is None else str(state.tier),
+        "split": state.split,
+        "walk": f"{state.walk}:{state.along}" if state.along else state.walk,
+    }
+    return urlencode({name: value for name, value in told.items() if value}) or "q="
 
 
 def _options(options: Iterable[tuple[str, str]], chosen: str) -> list[Markup]:

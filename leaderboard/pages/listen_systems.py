@@ -130,4 +130,10 @@ def _search(board: Board, state: ListenQuery, chosen: Sequence[Row]) -> Markup:
         data_swap=FOUND,
         role="search",
     )
-    return join(form, found(board, state, chosen))
+    return el(
+        "details",
+        el("summary", "Add a voice"),
+        join(form, found(board, state, chosen)),
+        id="listen-add",
+        open=bool(state.find),
+    )

@@ -65,18 +65,27 @@ def test_a_blind_contour_names_no_clip(client: TestClient, site: Context) -> Non
 
 
 def test_what_is_not_there_is_404(client: TestClient, site: Context) -> None:
-    """No contour yet, no such system, no such item, another hash, too short a hash."""
+    """No such system, no such item, another hash, too short a hash."""
     good = sha256(site, ONE)
     for address in (
-        contour_url(OTHER, ITEM, sha256(site, OTHER)),
         contour_url("s0000000none", ITEM, good),
         contour_url("..", ITEM, good),
         contour_url(ONE, "it-999", good),
         contour_url(ONE, ITEM, "0" * 64),
         contour_url(ONE, ITEM, good[:4]),
-        blind_contour_url(ITEM, site.clips.blind_token(ITEM, OTHER)),
+        contour_url(OTHER, "it-999", good),
     ):
         assert client.get(address).status_code == 404, address
+
+
+def test_a_clip_that_is_not_drawn_yet_is_no_error(client: TestClient, site: Context) -> None:
+    """By its hash or blind: an empty answer that is asked for anew each time."""
+    for address in (
+        contour_url(OTHER, ITEM, sha256(site, OTHER)),
+        blind_contour_url(ITEM, site.clips.blind_token(ITEM, OTHER)),
+    ):
+        answer = client.get(address)
+        assert (answer.status_code, answer.content, answer.headers["cache-control"]) == (204, b"", media.FOR_NOW)
 
 
 def test_a_copy_of_the_site_has_them(client: TestClient, site: Context) -> None:

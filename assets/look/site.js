@@ -14,13 +14,15 @@ export function announce(text) {
 const LIFE_MS = 60_000;
 const N_KEPT = 40;
 const BUSY_MS = 150;
-const TYPING_MS = 60;
+const TYPING_MS = 30;
 const parts = new Map();
+const coming = new Map();
 let running = null;
 
 function partAddress(address, name) {
   const url = new URL(address, window.location.href);
   url.searchParams.set("part", name);
+  url.search = url.search.replaceAll("%2C", ",");
   url.hash = "";
   return url;
 }
@@ -29,6 +31,9 @@ async function ask(address, name, signal) {
   const url = partAddress(address, name).href;
   const known = parts.get(url);
   if (known && performance.now() - known.at < LIFE_MS) return known.html;
+  const early = signal && (await coming.get(url));
+  if (signal) signal.throwIfAborted();
+  if (early) return early;
   const answer = await fetch(url, { signal, headers: { Accept: "text/html" } });
   const html = await answer.text();
   if (!answer.ok) throw new Error(html.length < 400 && !html.includes("<") ? html : `The site answered ${answer.status}.`);
@@ -37,9 +42,12 @@ async function ask(address, name, signal) {
   return html;
 }
 
-/* Ask for a part before it is wanted: a link that is pointed at is a link that is about to be followed. */
+/* Ask for a part before it is wanted: a link that is pointed at is a link that is about to be followed. Who follows it
+   while the answer is on its way waits for that one. */
 export function prefetch(address, name) {
-  ask(address, name).catch(() => undefined);
+  const url = partAddress(address, name).href;
+  if (coming.has(url)) return;
+  coming.set(url, ask(address, name).catch(() => "").finally(() => coming.delete(url)));
 }
 
 /* Let go of every part that was asked for: the site has something newer. */
@@ -61,6 +69,7 @@ export async function swap(address, name, { history = "push", focus = "" } = {})
   const busy = window.setTimeout(() => old.setAttribute("aria-busy", "true"), BUSY_MS);
   const shown = new URL(address, window.location.href);
   shown.searchParams.delete("part");
+  shown.search = shown.search.replaceAll("%2C", ",");
   try {
     const html = await ask(shown.href, name, mine.signal);
     const box = document.createElement("template");
@@ -71,11 +80,12 @@ export async function swap(address, name, { history = "push", focus = "" } = {})
     const scrolled = all("[data-keep-scroll]", old).map((box) => [box.id, box.scrollLeft]);
     old.replaceWith(fresh);
     for (const [id, left] of scrolled) {
-      const box = id && document.getElementById(id);
+      const box = id && left && document.getElementById(id);
       if (box) box.scrollLeft = left;
     }
     if (history === "push" && shown.href !== window.location.href) window.history.pushState({ part: name }, "", shown);
     if (history === "replace") window.history.replaceState({ part: name }, "", shown);
+    settle();
     const target = (focus && one(focus)) || (place && one(place));
     if (target) target.focus({ preventScroll: true });
     announce(fresh.dataset.announce);
@@ -139,6 +149,11 @@ document.addEventListener("click", (event) => {
 document.addEventListener("pointerenter", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a[data-swap]") : null;
   if (link && event.pointerType !== "touch") prefetch(link.href, link.dataset.swap);
+}, true);
+/* A finger points at nothing before it presses; what it presses is asked for before it is lifted. */
+document.addEventListener("pointerdown", (event) => {
+  const link = event.target instanceof Element && !event.button ? event.target.closest("a[data-swap]") : null;
+  if (link) prefetch(link.href, link.dataset.swap);
 }, true);
 document.addEventListener("input", (event) => {
   const form = event.target.closest ? event.target.closest("form[data-swap]") : null;

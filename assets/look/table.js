@@ -58,14 +58,21 @@ function settleAddress() {
   window.history.replaceState({ part: "board-body" }, "", url);
 }
 
-/* A table that fits needs no scrolling box, and its heads can then stay in sight while the page scrolls. */
+/* A table that fits needs no scrolling box, and its heads can then stay in sight while the page scrolls. Sizes are
+   looked at once the browser has laid the page out by itself: to ask before would have it do so twice. */
+let isFitting = false;
+const sizes = new ResizeObserver(([{ target }]) => {
+  const table = one("#board-table", target);
+  isFitting = table !== null && table.offsetWidth <= target.clientWidth;
+  target.classList.toggle("cb-fits", isFitting);
+});
 function fit() {
+  sizes.disconnect();
   const box = one("#board-view .cb-scroll");
   if (!box) return;
-  box.classList.remove("cb-fits");
-  box.classList.toggle("cb-fits", box.scrollWidth <= box.clientWidth);
+  box.classList.toggle("cb-fits", isFitting);
+  sizes.observe(box);
 }
-window.addEventListener("resize", fit);
 
 /* ---- A row opens in place. ---- */
 
@@ -167,7 +174,7 @@ const seen = new IntersectionObserver((entries) => {
     if (entry.target.dataset.more) more(entry.target);
     else later(entry.target);
   }
-}, { rootMargin: "600px 0px" });
+}, { rootMargin: "400px 0px" });
 
 /* What stands below the table loads when it comes near; rows come first. */
 async function later(box) {

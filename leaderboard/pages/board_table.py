@@ -11,13 +11,13 @@ from leaderboard.pages.board_cells import cell
 from leaderboard.query import address
 from leaderboard.table import columns as known
 from leaderboard.table.state import ANY, TableState, added, filters_told, told, turned
-from leaderboard.table.view import N_ROWS, TableView
+from leaderboard.table.view import N_MORE, TableView
 
 HERE = "/"
 VIEW = "board-view"
 ROWS = "board-rows"
 BODY = "board-body"
-_REM = {"band": 6.5, "here": 6.5, "system": 15.5, "score": 9.2, "judge": 5.8, "organisation": 9.0, "licence": 7.5}
+_REM = {"band": 7.2, "here": 7.2, "system": 15.5, "score": 9.2, "judge": 5.8, "organisation": 9.0, "licence": 7.5}
 _REM |= {"style": 8.6, "date": 6.2, "size": 4.2, "gate": 4.9, "coverage": 5.0, "naturalness": 5.8, "adherence": 5.4}
 _USUAL_REM = 4.75
 """Width of a column, rem: of text as it needs, of a trait all alike."""
@@ -88,7 +88,7 @@ def more_link(view: TableView) -> Markup | None:
     end, total = view.end(), len(view.found)
     if end >= total:
         return None
-    n = min(N_ROWS, total - end)
+    n = min(N_MORE, total - end)
     href = link(view, first=end, row="")
     return el(
         "a",
@@ -273,7 +273,7 @@ def _above(view: TableView) -> Markup:
         "div",
         el("output", _count(view), id="board-count"),
         reset,
-        el("span", "This view: ", export, cls="cb-push"),
+        el("div", "This view:", export, cls="cb-push"),
         cls="cb-table-line",
     )
 

@@ -15,6 +15,7 @@ from fastapi.routing import APIRoute
 
 from evaluation.errors import CastboardError
 from leaderboard.context import Context
+from leaderboard.pages.board_table import HERE, VIEW
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +25,7 @@ N_BOARDS = 4
 """Boards, the first ones, whose pages are made ahead."""
 AHEAD = ("/", "/matrix")
 """Pages that are made ahead."""
+_TIERS = (0, 1, 2)
 
 _Send = Callable[[Request], Response]
 
@@ -60,6 +62,22 @@ class Warmer:
             yield path
             for name in names[1:]:
                 yield f"{path}?{urlencode({'protocol': name})}"
+        if HERE in self._sends:
+            yield from self._switches()
+
+    def _switches(self) -> Iterator[str]:
+        """Yield what a reader of the first board switches to: its rows on each tier and in the order of each trait.
+
+        They are made once everything is worked out, so that they are made once.
+        """
+        boards = self._context.published.boards()
+        if not boards[0].rows or not self._context.slices.progress(boards[0]).is_ready:
+            return
+        named = {"protocol": boards[0].protocol_id} if len(boards) > 1 else {}
+        for tier in _TIERS:
+            yield f"{HERE}?{urlencode({**named, 'tier': tier, 'part': VIEW})}"
+        for trait in boards[0].protocol.dimensions:
+            yield f"{HERE}?{urlencode({**named, 'trait': trait, 'part': VIEW})}"
 
     def _is_new(self, address: str) -> bool:
         path, _, asked = address.partition("?")

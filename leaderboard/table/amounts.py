@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 _UNITS = {
     "": 1,
@@ -49,6 +50,7 @@ class Range:
         return is_low and (self.high is None or value < self.high or (value == self.high and not self.is_below))
 
 
+@lru_cache(maxsize=4096)
 def size(text: str) -> int | None:
     """Return a number of parameters as a maker wrote it, or None if it says none.
 

@@ -18,7 +18,7 @@ from submissions.store.base import PublishedFiles
 
 log = logging.getLogger(__name__)
 
-N_LINES = 16
+N_LINES = 32
 """Parts whose rows are kept; one of 500 systems takes some 5 MiB with its cells."""
 N_CARDS = 2048
 """Cards that are kept; only what they say of instructions, sorted."""

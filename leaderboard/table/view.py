@@ -10,8 +10,10 @@ from leaderboard.table.search import Search
 from leaderboard.table.state import TableState
 from leaderboard.views import Board
 
-N_ROWS = 60
-"""Rows that are shown at once; more follow as parts."""
+N_ROWS = 24
+"""Rows that are shown at first: more than a screen has, and few enough to be laid out while nobody notices."""
+N_MORE = 60
+"""Rows that follow at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ class TableView:
 
     def end(self) -> int:
         """Return the place behind the last row that is shown."""
-        last = self.state.first + N_ROWS
+        last = self.state.first + (N_MORE if self.state.first else N_ROWS)
         place = next((at for at, line in enumerate(self.found) if line.row.submission == self.state.row), None)
         return min(len(self.found), max(last, last if place is None else place + 1))
 

@@ -160,7 +160,8 @@ def test_what_stands_below_comes_by_itself(page: Any) -> None:
 def test_more_rows_follow(page: Any, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows beyond the first ones come when their end is near, each once, and say their place."""
     monkeypatch.setattr(view, "N_ROWS", 2)
-    monkeypatch.setattr(board_table, "N_ROWS", 2)
+    monkeypatch.setattr(view, "N_MORE", 2)
+    monkeypatch.setattr(board_table, "N_MORE", 2)
     page.goto(f"{address}/?sort=-score&q=e")
     page.locator("#board-end").scroll_into_view_if_needed()
     until(page, "document.querySelector('#board-more') === null")

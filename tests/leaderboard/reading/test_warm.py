@@ -68,3 +68,23 @@ def test_the_thread_begins_and_ends(tmp_path: Path) -> None:
     warmer.stop()
     warmer._thread.join(20)
     assert not warmer._thread.is_alive()
+
+
+def test_switches_of_the_first_board_are_made_once_it_is_worked_out(tmp_path: Path) -> None:
+    """Its tiers and traits wait for nobody, and are not made a second time."""
+    site, asked = make_site(tmp_path, SIX[:3]), []
+
+    def make(_: Context, __: Query) -> Markup:
+        return Markup('<main id="page-board"><h1>Board</h1></main>')
+
+    def part(_: Context, query: Query) -> Markup:
+        asked.append((query.get("tier"), query.get("trait")))
+        return Markup('<div id="board-view"></div>')
+
+    board = site.published.board("")
+    warmer = Warmer(site, router(site, (ReadingPage(path="/", make=make, parts={"board-view": part}),)))
+    assert site.slices.settle(board)
+    traits = board.protocol.dimensions
+    assert len(warmer.look()) == 1 + 3 + len(traits)
+    assert asked == [(tier, None) for tier in "012"] + [(None, trait) for trait in traits]
+    assert warmer.look() == ()

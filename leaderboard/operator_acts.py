@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from evaluation.errors import CastboardError
-from leaderboard import operator_words, shell
+from leaderboard import shell, words
 from leaderboard.context import Context
 from leaderboard.identity import NotAllowed
 from leaderboard.markup import Markup, el, join
@@ -80,7 +80,7 @@ def told_act(context: Context, profile: Profile | None, key: str, asked: Request
         log.warning("operator.failed", extra={"act": asked.act, "why": str(error)})
         return shell.notice(_sentence(str(error)), look="bad"), False
     log.info("operator.acted", extra={"act": asked.act, "target": asked.target, "has_acted": has_acted})
-    done = operator_words.ACTS[asked.act].done if has_acted else "It was so already; nothing was done."
+    done = words.ACTS[asked.act].done if has_acted else "It was so already; nothing was done."
     return shell.notice(
         join(el("code", asked.target.strip()), " ", done, _of_anchor(context, asked)), look="good"
     ), True
@@ -90,7 +90,7 @@ def _of_anchor(context: Context, asked: Request) -> str | None:
     """Return what hiding the anchor of a judge means; None for anything else."""
     judges = (board.protocol.judge for board in context.published.boards())
     is_anchor = any(judge is not None and judge.anchor.submission == asked.target.strip() for judge in judges)
-    return f" {operator_words.HIDDEN_ANCHOR}" if asked.act == "hide" and is_anchor else None
+    return f" {words.HIDDEN_ANCHOR}" if asked.act == "hide" and is_anchor else None
 
 
 def _submission(asked: Request) -> SubmissionId:

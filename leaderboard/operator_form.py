@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from leaderboard import operator_words, people_form, query, shell
+from leaderboard import people_form, query, shell, words
 from leaderboard.context import Context
 from leaderboard.markup import Markup, el, join
 from leaderboard.operator_acts import Request, told_act, told_view
@@ -62,7 +62,7 @@ def build(gr: Any, context: Context, blocks: Any) -> None:
 
 def head(context: Context) -> Markup:
     """Return what anybody may see of the page."""
-    lead = operator_words.OPERATOR_LEAD if has_operators(context) else "This site has no operator on its pages."
+    lead = words.OPERATOR_LEAD if has_operators(context) else "This site has no operator on its pages."
     more = None if has_operators(context) else el("p", "Whoever runs it acts on its command line.", cls="cb-note")
     return shell.page("page-operator", join(shell.title("Operator", lead), more), here=page.HERE)
 
@@ -106,9 +106,9 @@ def _door(gr: Any, context: Context) -> tuple[Any, Any]:
 def _form(gr: Any) -> tuple[list[Any], Any]:
     """Return the boxes in the order of `request_of`, and the button."""
     gr.HTML(el("h2", "Act"), **_INNER)
-    meant = shell.facts([(words.label, words.meaning) for words in operator_words.ACTS.values()])
+    meant = shell.facts([(one.label, one.meaning) for one in words.ACTS.values()])
     gr.HTML(el("details", el("summary", "What each of these does"), meant, id="operator-meaning"), **_INNER)
-    choices = [(words.label, name) for name, words in operator_words.ACTS.items()]
+    choices = [(one.label, name) for name, one in words.ACTS.items()]
     act = gr.Radio(choices, value=None, label="What", elem_id="operator-act")
     target = gr.Textbox(
         label="Submission, or account to ban", max_lines=1, max_length=_SECRET, elem_id="operator-target"

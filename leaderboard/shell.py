@@ -142,6 +142,18 @@ def bar(value: float | None) -> Markup | None:
     return el("span", el("i", style=f"width:{min(max(value, 0.0), 1.0) * 100:.1f}%"), cls="cb-bar", aria_hidden="true")
 
 
+def column(text: str, look: str | None = None, *, is_stop: bool = True) -> Markup:
+    """Return the head of a table's column, with its sentence as a tip if words.py has one.
+
+    Args:
+        text: what stands in it.
+        look: its class.
+        is_stop: whether Tab stops there; not in a table that a page shows many times.
+    """
+    told = words.column(text) or None
+    return el("th", text, scope="col", cls=look, data_tip=told, tabindex=0 if told and is_stop else None)
+
+
 def facts(pairs: Sequence[tuple[str, Child]]) -> Markup:
     """Return labels with their values, as a definition list."""
     return el("dl", *(join(el("dt", label), el("dd", value)) for label, value in pairs), cls="cb-facts")

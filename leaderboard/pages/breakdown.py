@@ -103,7 +103,7 @@ def _spread(mean: Mean) -> str:
 
 def _values(board: Board, row: Row, name: str, table: TraitTable, found: Corrected | None) -> Markup:
     heads = ["Requested", "Mean", "Clips", *(["Corrected"] if found else [])]
-    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at else None) for at, text in enumerate(heads)))
+    head = el("tr", *(shell.column(text, "cb-num" if at else None) for at, text in enumerate(heads)))
     lines = []
     for value in _in_order(name, table):
         mean = table.values[value]
@@ -149,7 +149,7 @@ def reasons(detail: Detail) -> Markup | None:
         el("tr", el("th", dimensions.summary_reason(code), scope="row"), el("td", f"{n}", cls="cb-num"))
         for code, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
-    head = el("tr", el("th", "Reason", scope="col"), el("th", "Clips", scope="col", cls="cb-num"))
+    head = el("tr", shell.column("Reason"), shell.column("Clips", "cb-num"))
     table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table", id="system-reasons")
     return el("section", el("h2", "What counted 0, and why"), shell.scroll_box(table, "Reasons"), cls="cb-narrow")
 
@@ -161,7 +161,7 @@ def slices(board: Board, row: Row, detail: Detail) -> Markup:
     head = el(
         "tr",
         *(
-            el("th", text, scope="col", cls="cb-num" if at else None)
+            shell.column(text, "cb-num" if at else None)
             for at, text in enumerate(("Items", "S", "Interval", words.header("gate").label, "n"))
         ),
     )

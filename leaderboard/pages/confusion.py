@@ -29,7 +29,7 @@ def table(
     is_tilted = len(columns) > N_UPRIGHT
     head = el(
         "tr",
-        el("th", f"{down} ↓ Measured →", scope="col"),
+        shell.column(f"{down} ↓ Measured →"),
         *(
             el("th", el("span", text, cls="cb-tilt") if is_tilted else text, scope="col", cls="cb-num")
             for text in columns

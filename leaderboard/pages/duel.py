@@ -119,7 +119,7 @@ def _held(board: Board, pair: tuple[Row, Row], held: Published, samples: Samples
 
 def _table(pair: tuple[Row, Row], duel: Duel) -> Markup:
     heads = ("Judged", "Ahead", "Share", "95 %", "Wins", "Losses", "Ties", "Orders disagree", "Not judged", "Mean of 3")
-    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at > 1 else None) for at, text in enumerate(heads)))
+    head = el("tr", *(shell.column(text, "cb-num" if at > 1 else None) for at, text in enumerate(heads)))
     is_a = pair[0].submission == duel.a
     rows = (_row(pair, label, tally if is_a else flipped(tally)) for label, tally in tally_rows(duel))
     table = el("table", el("thead", head), el("tbody", *rows), id="duel-table", cls="cb-table")

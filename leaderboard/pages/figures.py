@@ -264,13 +264,18 @@ def _acts(asked: Asked) -> Markup:
 def _details(table: Table) -> Markup:
     shown = table.lines[:_N_LINES]
     names = [name for name in table.columns if name != "submission"]
-    head = el("tr", *(el("th", name.replace("_", " "), scope="col") for name in names))
+    head = el("tr", *(_column(name) for name in names))
     lines = [_line(table, at, line) for at, line in enumerate(shown)]
     rest = len(table.lines) - len(shown)
     more = el("p", f"{display.count(rest, 'more line')} in the files above.", cls="cb-small") if rest else None
     whole = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-fig-table")
     box = shell.scroll_box(whole, words.FIGURE_TABLE)
     return el("details", el("summary", words.FIGURE_TABLE), box, more, id="figures-numbers")
+
+
+def _column(name: str) -> Markup:
+    told = words.figure_column(name) or None
+    return el("th", name.replace("_", " "), scope="col", data_tip=told, tabindex=0 if told else None)
 
 
 def _line(table: Table, at: int, line: tuple[Cell, ...]) -> Markup:

@@ -55,7 +55,7 @@ def _table(trust: Trust) -> Markup:
 
 def _head(key: str) -> Markup:
     header = words.TRUST_HEADERS[key]
-    return el("th", header.label, scope="col", title=header.tip)
+    return el("th", header.label, scope="col", data_tip=header.tip, tabindex=0)
 
 
 def _right(one: DimensionTrust) -> str:

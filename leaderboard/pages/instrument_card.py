@@ -118,7 +118,7 @@ def _errors(card: InstrumentCard) -> Markup:
     lines = {value: card.values[value] for value in sorted(card.values, key=float)}
     lines |= {"all": card.errors} if card.errors else {}
     heads = (f"Label, {unit}", f"Mean absolute error, {unit}", "Bias", "Read", "Could not be read")
-    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at else None) for at, text in enumerate(heads)))
+    head = el("tr", *(shell.column(text, "cb-num" if at else None) for at, text in enumerate(heads)))
     rows = [
         el("tr", el("th", value, scope="row"), *(el("td", text, cls="cb-num") for text in _error_cells(errors)))
         for value, errors in lines.items()

@@ -82,7 +82,7 @@ def outcome_bar(found: JudgedTable) -> Markup:
 
 def _table(board: Board, detail: Detail) -> Markup:
     heads = ("Dimension", "Clips", "Score", "Anchor’s", "Better / even / worse", "Orders agree")
-    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at else None) for at, text in enumerate(heads)))
+    head = el("tr", *(shell.column(text, "cb-num" if at else None) for at, text in enumerate(heads)))
     lines = []
     for name in board.protocol.judged:
         found = detail.summary.judged.get(name)

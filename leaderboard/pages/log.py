@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from leaderboard import operator_words, shell
+from leaderboard import shell, words
 from leaderboard.markup import Markup, el, join
 from leaderboard.mirror import ROUTE
 from leaderboard.pages.queue import age
@@ -15,16 +15,16 @@ HERE = "/log"
 
 def build(entries: Sequence[Entry]) -> Markup:
     """Return the page, the last act first."""
-    head = shell.title("Operators' log", operator_words.LOG_LEAD)
+    head = shell.title("Operators' log", words.LOG_LEAD)
     if not entries:
-        return shell.page("page-log", join(head, el("p", operator_words.LOG_EMPTY, cls="cb-note")), here=HERE)
+        return shell.page("page-log", join(head, el("p", words.LOG_EMPTY, cls="cb-note")), here=HERE)
     labels = ("What", "Submission", "Why", "When")
-    heads = el("tr", *(el("th", label, scope="col") for label in labels))
+    heads = el("tr", *(shell.column(label) for label in labels))
     rows = (_row(entry) for entry in reversed(entries))
     table = el("table", el("thead", heads), el("tbody", *rows), cls="cb-table cb-queue", id="log-table")
     more = el(
         "p",
-        operator_words.LOG_NAMES,
+        words.LOG_NAMES,
         " ",
         el("a", "The same as a file", href=f"{ROUTE}/{layout.MODERATION}"),
         ", one act a line.",
@@ -34,7 +34,7 @@ def build(entries: Sequence[Entry]) -> Markup:
 
 
 def _row(entry: Entry) -> Markup:
-    told = operator_words.LOG_ACTS[entry.act]
+    told = words.LOG_ACTS[entry.act]
     mark = el("span", told.label, cls=f"cb-state cb-{told.look}", data_tip=told.meaning, tabindex=0)
     what = (
         el("a", el("code", entry.submission), href=address("/queue", id=entry.submission))

@@ -127,9 +127,7 @@ def _one_clip(protocol: Protocol) -> Markup:
 
 def _dimensions(protocol: Protocol) -> Markup:
     rows = [_dimension(name, protocol) for name in protocol.dimensions]
-    head = el(
-        "tr", *(el("th", text, scope="col") for text in ("Dimension", "How it is measured", "Desirability from 0 to 1"))
-    )
+    head = el("tr", *(shell.column(text) for text in ("Dimension", "How it is measured", "Desirability from 0 to 1")))
     table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-text", id="method-dimensions")
     return el("section", el("h2", "What is measured"), shell.scroll_box(table, "Dimensions"), id="dimensions")
 

@@ -103,6 +103,6 @@ def _details(title: str, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]
 
 
 def _rows(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Markup:
-    head = el("tr", *(el("th", text, scope="col") for text in heads))
+    head = el("tr", *(shell.column(text) for text in heads))
     lines = [el("tr", el("th", row[0], scope="row"), *(el("td", cell) for cell in row[1:])) for row in rows]
     return el("table", el("thead", head), el("tbody", *lines), cls="cb-table")

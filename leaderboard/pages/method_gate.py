@@ -89,9 +89,7 @@ def _table(trial: Trial) -> Markup:
         )
         for cell in cells
     ]
-    head = el(
-        "tr", *(el("th", text, scope="col", cls="cb-num" if at > _LAST_TEXT else None) for at, text in enumerate(heads))
-    )
+    head = el("tr", *(shell.column(text, "cb-num" if at > _LAST_TEXT else None) for at, text in enumerate(heads)))
     return el("table", el("thead", head), el("tbody", *rows), cls="cb-table", id="gate-trial")
 
 

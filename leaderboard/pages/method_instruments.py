@@ -66,7 +66,7 @@ def _table(protocol: Protocol, cards: Mapping[str, InstrumentCard]) -> Markup:
         )
         for role, one in protocol.instruments.items()
     ]
-    head = el("tr", *(el("th", text, scope="col") for text in heads))
+    head = el("tr", *(shell.column(text) for text in heads))
     return el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-roles", id="method-instruments")
 
 

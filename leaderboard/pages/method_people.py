@@ -102,7 +102,7 @@ def _answers(overall: Agreement) -> Markup:
 
 
 def _table(name: str, heads: tuple[str, ...], rows: list[tuple[Child, ...]]) -> Markup:
-    head = el("tr", *(el("th", text, scope="col") for text in heads))
+    head = el("tr", *(shell.column(text) for text in heads))
     lines = [el("tr", el("th", row[0], scope="row"), *(el("td", cell) for cell in row[1:])) for row in rows]
     return el(
         "table",

@@ -27,7 +27,7 @@ def section(board: Board, boards: Sequence[Board]) -> Markup | None:
     if len(boards) < 2:
         return None
     others = [one for one in boards if one.protocol_id != board.protocol_id]
-    head = el("tr", *(el("th", text, scope="col") for text in ("Season", "Scores", "Judge", "Systems")))
+    head = el("tr", *(shell.column(text) for text in ("Season", "Scores", "Judge", "Systems")))
     table = el("table", el("thead", head), el("tbody", *(_row(one, board) for one in boards)), cls="cb-table")
     return el(
         "section",
@@ -68,7 +68,7 @@ def _difference(own: Protocol, other: Board) -> Markup:
         for where, here, there in found[:_MOST]
     ]
     title = f"{other.protocol.name} {other.protocol_id}"
-    head = el("tr", *(el("th", text, scope="col") for text in ("What", "This one", title)))
+    head = el("tr", *(shell.column(text) for text in ("What", "This one", title)))
     table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-text")
     more = el("p", f"{len(found) - _MOST:,} more; the protocol files hold all.") if len(found) > _MOST else None
     return el(

@@ -43,7 +43,7 @@ def _gender(trial: ClassTrial) -> Markup:
         caption="Labelled clips by label and measured value",
         label="Confusion of the gender probe on labelled clips",
     )
-    engine_head = el("tr", *(el("th", text, scope="col") for text in ("Engine", "Measured as labelled")))
+    engine_head = el("tr", *(shell.column(text) for text in ("Engine", "Measured as labelled")))
     engines = [
         el("tr", el("th", one.engine, scope="row"), el("td", rate(one.n_right, one.n_clips))) for one in trial.engines
     ]

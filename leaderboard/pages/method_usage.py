@@ -59,8 +59,8 @@ def _table(usages: Sequence[JudgeUsage]) -> Markup:
     lines.append(_line(label, *spend))
     head = el(
         "tr",
-        el("th", "", scope="col"),
-        *(el("th", text, scope="col", cls="cb-num") for text in ("Whole board", "Mean of a system")),
+        el("td"),
+        *(shell.column(text, "cb-num") for text in ("Whole board", "Mean of a system")),
     )
     return el("table", el("thead", head), el("tbody", *lines), cls="cb-table", id="usage-table")
 

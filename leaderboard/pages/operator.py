@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from leaderboard import display, operator_words, shell, words
+from leaderboard import display, shell, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.operator_view import OperatorView, Suspicion
 from leaderboard.pages.queue import age
@@ -17,7 +17,7 @@ HERE = "/operator"
 def build(view: OperatorView) -> Markup:
     """Return everything that there is to look at."""
     parts = (
-        _list("To look at", "operator-flags", [_suspicion(one) for one in view.suspicions], operator_words.NO_FLAGS),
+        _list("To look at", "operator-flags", [_suspicion(one) for one in view.suspicions], words.NO_FLAGS),
         _list("Asked for other names", "operator-wishes", [_wish(one) for one in view.wishes]),
         _list("Failed", "operator-failed", [_failed(one) for one in view.failed], "No submission has failed."),
         _list("Held", "operator-held", [_held(one) for one in view.held]),
@@ -62,7 +62,7 @@ def _row(state: SubmissionState, told: Child, acts: Sequence[str], *more: Markup
 def _button(act: str, target: str, *, label: str = "", system: str = "", organisation: str = "") -> Markup:
     return el(
         "button",
-        f"{label or operator_words.ACTS[act].label} …",
+        f"{label or words.ACTS[act].label} …",
         type="button",
         cls="cb-button cb-quiet",
         data_operate=act,

@@ -42,8 +42,7 @@ def widest(protocol_id: str, first: Row, second: Row, proof: PairProof) -> Marku
 def _head(heads: Sequence[Child], n_last: int = 0) -> Markup:
     last = len(heads) - n_last
     cells = (
-        el("th", text, scope="col", cls="cb-num" if 0 < at < last else None) if text else el("td")
-        for at, text in enumerate(heads)
+        shell.column(text, "cb-num" if 0 < at < last else None) if text else el("td") for at, text in enumerate(heads)
     )
     return el("tr", *cells)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from evaluation.protocol import Constants
 from evaluation.records import Decision
-from leaderboard import display, words
+from leaderboard import display, shell, words
 from leaderboard.decision_words import signed
 from leaderboard.derive.records import ALL
 from leaderboard.markup import Child, Markup, el, join
@@ -56,9 +56,7 @@ def steps(proof: PairProof, names: Mapping[str, str], constants: Constants, prot
         el("tr", el("th", what, scope="row"), el("td", how), el("td", value, cls="cb-num"))
         for what, how, value in lines
     )
-    head = el(
-        "tr", el("th", "What", scope="col"), el("th", "How", scope="col"), el("th", "Value", scope="col", cls="cb-num")
-    )
+    head = el("tr", shell.column("What"), shell.column("How"), shell.column("Value", "cb-num"))
     return el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-sum", id="pair-sum")
 
 

@@ -117,7 +117,10 @@ def readings(sample: Sample, protocol: Protocol) -> Markup:
     heads = ("Dimension", "Requested", "Measured", "Desirability")
     head = el(
         "tr",
-        *(el("th", text, scope="col", cls="cb-num" if at == len(heads) - 1 else None) for at, text in enumerate(heads)),
+        *(
+            shell.column(text, "cb-num" if at == len(heads) - 1 else None, is_stop=False)
+            for at, text in enumerate(heads)
+        ),
     )
     lines = (_reading(score, sample, protocol) for score in sample.dimensions)
     table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-readings")

@@ -122,7 +122,7 @@ def _now(states: Sequence[SubmissionState], places: Mapping[str, int], work: Wor
 
 
 def _heads(*labels: str) -> Markup:
-    return el("tr", *(el("th", label, scope="col") for label in labels))
+    return el("tr", *(shell.column(label) for label in labels))
 
 
 def _active(state: SubmissionState, places: Mapping[str, int], work: Work, picked: str) -> Markup:

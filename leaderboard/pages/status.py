@@ -1,6 +1,6 @@
 """The status page: whether all is well, when the board is brought up to date, who works on it."""
 
-from leaderboard import display, operator_words, shell, words
+from leaderboard import display, shell, words
 from leaderboard.as_of import moment
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages.queue import age
@@ -12,9 +12,9 @@ HERE = "/status"
 
 def build(status: Status | None) -> Markup:
     """Return the page; None: nothing is known yet."""
-    head = shell.title("Status", operator_words.STATUS_LEAD)
+    head = shell.title("Status", words.STATUS_LEAD)
     if status is None:
-        return shell.page("page-status", join(head, shell.notice(operator_words.STATUS_UNKNOWN)), here=HERE)
+        return shell.page("page-status", join(head, shell.notice(words.STATUS_UNKNOWN)), here=HERE)
     body = join(
         head,
         _verdict(status),
@@ -26,7 +26,7 @@ def build(status: Status | None) -> Markup:
         _workers(status),
         el(
             "p",
-            operator_words.STATUS_MORE,
+            words.STATUS_MORE,
             " ",
             el("a", "/healthz", href="/healthz"),
             ". ",
@@ -40,8 +40,8 @@ def build(status: Status | None) -> Markup:
 
 def _verdict(status: Status) -> Markup:
     if not status.problems:
-        return el("div", shell.notice(operator_words.STATUS_GOOD, look="good"), id="status-verdict", data_status="ok")
-    lines = (el("li", operator_words.STATUS_PROBLEMS[problem]) for problem in status.problems)
+        return el("div", shell.notice(words.STATUS_GOOD, look="good"), id="status-verdict", data_status="ok")
+    lines = (el("li", words.STATUS_PROBLEMS[problem]) for problem in status.problems)
     told = shell.notice(el("ul", *lines, cls="cb-plain"), look="warn", heading="Not all is well")
     return el("div", told, id="status-verdict", data_status="degraded")
 
@@ -58,7 +58,7 @@ def _updated(status: Status) -> Markup:
         coming = "The next one comes when what waits now has been evaluated; how long that takes is not known."
     else:
         coming = "Nothing runs or waits, so the board stays as it is until somebody submits."
-    return join(operator_words.STATUS_WHEN, " ", last, coming)
+    return join(words.STATUS_WHEN, " ", last, coming)
 
 
 def _facts(status: Status) -> list[tuple[str, Child]]:
@@ -66,7 +66,7 @@ def _facts(status: Status) -> list[tuple[str, Child]]:
     running = f"{status.n_running} running, " if status.n_running else ""
     commit = join(" ", el("code", status.commit)) if status.commit else None
     names = [join(name, " ", el("code", protocol_id)) for protocol_id, name in status.protocols]
-    judge: Child = operator_words.STATUS_JUDGE[status.judge]
+    judge: Child = words.STATUS_JUDGE[status.judge]
     if status.judge_away_since:
         judge = join(judge, " since ", display.when(status.judge_away_since), ".")
     facts: list[tuple[str, Child]] = [

@@ -292,7 +292,7 @@ def _neighbours(board: Board, row: Row) -> Markup | None:
             )
         )
     heads = (("This system", None), ("Neighbour", None), ("S", "cb-num"), ("LCB", "cb-num"), ("Margin", "cb-num"))
-    head = el("tr", *(el("th", text, scope="col", cls=look) for text, look in heads))
+    head = el("tr", *(shell.column(text, look) for text, look in heads))
     table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table", id="system-neighbours")
     return el(
         "section",

@@ -14,9 +14,7 @@ def versions(board: Board, row: Row) -> Markup | None:
     if len(chain) < 2:
         return None
     heads = ("Version", "Received", "Rank", "S", "95 % interval", "Against the one before")
-    head = el(
-        "tr", *(el("th", text, scope="col", cls="cb-num" if 2 <= at <= 4 else None) for at, text in enumerate(heads))
-    )
+    head = el("tr", *(shell.column(text, "cb-num" if 2 <= at <= 4 else None) for at, text in enumerate(heads)))
     befores = (None, *chain[:-1])
     lines = [_line(board, one, before, row) for one, before in zip(chain, befores, strict=True)]
     table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-bars", id="system-versions")

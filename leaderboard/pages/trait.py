@@ -69,7 +69,7 @@ def _table(
     corrected: Mapping[str, Mapping[str, Corrected]],
 ) -> Markup:
     heads = ["System", "Mean", "95 % interval", *_heads(board, name), "Clips"]
-    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at else None) for at, text in enumerate(heads)))
+    head = el("tr", *(shell.column(text, "cb-num" if at else None) for at, text in enumerate(heads)))
     lines = [
         _line(board, name, row, summaries[row.submission], corrected.get(row.submission, {}).get(name))
         for row in rows

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from evaluation.records import Decision
-from leaderboard import shell, vote_words
+from leaderboard import shell, vote_words, words
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.mirror import ROUTE
 from leaderboard.query import address
@@ -137,7 +137,7 @@ _KINDS = ("json", "csv", "parquet")
 def _head(heads: Sequence[tuple[str, str | None]]) -> Markup:
     cells = []
     for label, tip in heads:
-        told = vote_words.TIPS[tip] if tip else None
+        told = vote_words.TIPS[tip] if tip else words.column(label)
         cells.append(el("th", label, scope="col", data_tip=told, tabindex=0 if told else None))
     return el("thead", el("tr", *cells))
 

@@ -203,7 +203,7 @@ def _parts(state: WhyState, parts: Sequence[Breakdown]) -> Markup | None:
         return None
     rows = [_part(state, one) for one in parts if one.proof.items]
     heads = ("Part", "Mean" if not parts[0].proof.is_share else "Share", "", "95 % interval", "Items", "Published")
-    head = el("tr", *(el("th", text, scope="col") if text else el("td") for text in heads))
+    head = el("tr", *(shell.column(text) if text else el("td") for text in heads))
     table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-bars", id="why-parts")
     return join(el("h2", "In parts"), shell.scroll_box(table, "The number in parts"))
 

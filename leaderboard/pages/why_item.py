@@ -135,7 +135,7 @@ def _sample(chain: Chain) -> Sample:
 
 def _dimensions(protocol: Protocol, chain: Chain) -> Markup:
     heads = ("Dimension", "Requested", "Measured", "Desirability", "How")
-    head = el("tr", *(el("th", text, scope="col", cls="cb-num" if at == 3 else None) for at, text in enumerate(heads)))
+    head = el("tr", *(shell.column(text, "cb-num" if at == 3 else None) for at, text in enumerate(heads)))
     rows = [_dimension(protocol, chain, score) for score in _scores(chain)]
     table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-rules", id="why-dimensions")
     return shell.scroll_box(table, "Every dimension of the clip")

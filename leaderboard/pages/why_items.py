@@ -78,13 +78,13 @@ def _head(state: WhyState, name: str) -> Markup:
 def _sorter(state: WhyState, label: str, key: str) -> Markup:
     look = "cb-num" if key in ("value", "composite") else None
     if not key:
-        return el("th", label, scope="col", cls=look)
+        return shell.column(label, look)
     is_here = state.sort == key
     turned = ("" if is_here and state.is_descending else "-") if is_here else ""
     arrow = (" ↓" if state.is_descending else " ↑") if is_here else ""
-    link = el(
-        "a", label + arrow, href=state.address(sort=turned + key, page=None), data_swap=PART, data_key=f"sort-{key}"
-    )
+    href = state.address(sort=turned + key, page=None)
+    told = words.column(label)
+    link = el("a", label + arrow, href=href, data_swap=PART, data_key=f"sort-{key}", data_tip=told)
     order = ("descending" if state.is_descending else "ascending") if is_here else None
     return el("th", link, scope="col", cls=look, aria_sort=order)
 

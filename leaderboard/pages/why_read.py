@@ -24,7 +24,7 @@ def readings(protocol: Protocol, chain: Chain, cards: Mapping[str, InstrumentCar
         for role, what, told in lines
     ]
     rows += [_verdict(protocol, name, one) for name, one in (chain.readings.verdicts if chain.readings else {}).items()]
-    head = el("tr", *(el("th", text, scope="col") for text in ("Quantity", "Reading", "Instrument")))
+    head = el("tr", *(shell.column(text) for text in ("Quantity", "Reading", "Instrument")))
     table = el("table", el("thead", head), el("tbody", *rows), cls="cb-table cb-why-items", id="why-readings")
     return shell.scroll_box(table, "Readings of the clip")
 

@@ -41,7 +41,8 @@ def document(
         *(el("link", rel="stylesheet", href=look.address(f"{style}.css")) for style in ("base", *styles)),
         *(el("script", type="module", src=look.address(f"{script}.js")) for script in ("site", "tell", *scripts)),
     )
-    body = el("body", Markup(page), shell.footer(), live(), cls="cb-page", data_plotly=plotly_address())
+    scripted = el("noscript", el("p", words.NO_SCRIPT, cls="cb cb-small cb-scripts-off"))
+    body = el("body", Markup(page), scripted, shell.footer(), live(), cls="cb-page", data_plotly=plotly_address())
     whole = el("html", el("head", head), body, lang="en", cls="cb-embedded" if is_embedded else None)
     return "<!doctype html>" + whole
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard import operator_words
+from leaderboard import words
 from leaderboard.context import Context
 from leaderboard.identity import Identity
 from leaderboard.operator_acts import Request, told_act, told_view
@@ -47,7 +47,7 @@ def wish(act: str, target: str = ONE, reason: str = "Asked for.", *, is_sure: bo
     return Request(act=act, target=target, reason=reason, is_sure=is_sure, **more)
 
 
-@pytest.mark.parametrize("act", list(operator_words.ACTS))
+@pytest.mark.parametrize("act", list(words.ACTS))
 @pytest.mark.parametrize("profile", [None, VISITOR, {"sub": "00aa"}, {"preferred_username": "keeper"}])
 @pytest.mark.parametrize("key", ["", "wrong"])
 def test_nobody_else_does_anything(tmp_path: Path, act: str, profile: dict[str, object] | None, key: str) -> None:
@@ -104,7 +104,7 @@ def test_each_act_does_what_it_says_and_twice_is_once(site: Context) -> None:
         ("rename", OTHER, {"system": "Lark", "organisation": "Ohm"}),
     ):
         told, has_acted = told_act(site, KEEPER, "", wish(act, target, **more))
-        assert has_acted and operator_words.ACTS[act].done in told
+        assert has_acted and words.ACTS[act].done in told
         assert "already" in told_act(site, None, KEY, wish(act, target, **more))[0]
     states = {state.submission: state for state in queue.load_all(site.store)}
     assert states[waiting].state is State.FAILED and states[ONE].hidden is None
@@ -123,7 +123,7 @@ def test_reason_and_confirmation_are_needed(site: Context) -> None:
 
 
 @pytest.mark.parametrize("target", ["", "../../x", "s-unknown-1", EVIL, "x" * 5000, "\x00"])
-@pytest.mark.parametrize("act", [*operator_words.ACTS, "", EVIL, "__class__"])
+@pytest.mark.parametrize("act", [*words.ACTS, "", EVIL, "__class__"])
 def test_rubbish_is_refused_in_a_sentence(empty: Context, act: str, target: str) -> None:
     """Unknown acts, ids that nobody has, markup: no error of ours, nothing unescaped, nothing written."""
     site = dataclasses.replace(empty, operator=OperatorDoor(Secret(KEY)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from leaderboard import display, words
+from leaderboard import display, shell, words
 from leaderboard.derive.records import ALL
 from leaderboard.markup import Child, Markup, el
 from leaderboard.pages import parts
@@ -39,8 +39,8 @@ def grid_table(grid: Grid, rows: Mapping[str, Row], state: MatrixState, first_ro
         )
         for at in columns
     ]
-    corner = el("th", "System", scope="col", cls="cb-corner")
-    head = el("thead", el("tr", corner, el("th", "W · T · L", scope="col", cls="cb-tally"), *names))
+    corner = shell.column("System", "cb-corner")
+    head = el("thead", el("tr", corner, shell.column("W · T · L", "cb-tally"), *names))
     end = min(first_row + N_SHOWN, len(grid.keys))
     shown = [one for one in clusters if one.first < end and one.first + one.n > first_row]
     line = _Line(grid=grid, rows=rows, columns=columns, edges=edges, state=state)

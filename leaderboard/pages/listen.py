@@ -85,13 +85,13 @@ def body(
     item = next((other for other in corpus.items if other.id == state.item), items[0] if items else None)
     media = Media(samples=samples, replies=replies, blind_source=blind_source, anchor_source=anchor_source)
     found = f"{len(items)} of {display.count(len(corpus.items), 'item')}"
-    shown = _item_part(item, items, board, state, media) if item else _no_item(walk)
+    picker = listen_systems.picker(board, state, rows)
+    shown = _item_part(item, items, board, state, media, picker) if item else join(_no_item(walk), picker)
     place = _place(item, items) if item else "no item"
     n_voices = display.count(len(rows), "voice")
     return el(
         "div",
         *listen_form.fields(state),
-        listen_systems.picker(board, state, rows),
         el("p", el("output", found), " ", _blind_link(state, item), cls="cb-listen-line"),
         _walk_line(walk, item, state),
         shown,
@@ -163,7 +163,9 @@ def _walk_line(walk: Walk | None, item: Item | None, state: ListenQuery) -> Mark
     return el("div", el("p", walk.what, held), reason, id="listen-walk", cls="cb-notice cb-plain")
 
 
-def _item_part(item: Item, items: Sequence[Item], board: Board, state: ListenQuery, media: Media) -> Markup:
+def _item_part(
+    item: Item, items: Sequence[Item], board: Board, state: ListenQuery, media: Media, picker: Markup
+) -> Markup:
     samples = media.samples
     rows = [row for row in chosen(board, state) if item.id in samples.get(row.submission, {})]
     if state.is_blind:
@@ -180,6 +182,7 @@ def _item_part(item: Item, items: Sequence[Item], board: Board, state: ListenQue
         _item(item, board),
         None if state.is_hidden else verdicts.anchor(board, item.id, source),
         _blind_bar(state, item) if state.is_blind else None,
+        picker,
         el("p", words.WAVE_LEGEND, cls="cb-small cb-wave-legend"),
         el("div", *cards, id="listen-voices", cls="cb-voices"),
     )

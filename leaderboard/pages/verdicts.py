@@ -44,7 +44,7 @@ def anchor(board: Board, item_id: str, source: str | None) -> Markup | None:
         el("div", el("h3", name), el("p", what, cls="cb-small")),
         el("div", play, heard),
         id="anchor",
-        cls="cb-anchor",
+        cls="cb-judge-anchor",
         data_track=track,
         data_src=source,
         data_voice=f"anchor {recipe.anchor.name}",

@@ -17,6 +17,7 @@ from leaderboard.figures.records import Figure, Table
 from leaderboard.published import Kept
 from leaderboard.query import Query
 from leaderboard.reading.figure_data import figure_of
+from leaderboard.reading.sparing import Spared, Sparing
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +34,10 @@ _HEADERS = {
 }
 
 
-def router(context: Context) -> APIRouter:
-    """Return the route of these files."""
+def router(context: Context, sparing: Sparing | None = None) -> APIRouter:
+    """Return the route of these files; `sparing` bounds what is made, None for one of its own."""
     routes = APIRouter()
+    spare = sparing or Sparing()
     kept: Kept[tuple[str, bytes]] = Kept(_N_KEPT)
 
     @routes.api_route(asking.ROUTE + "/{file}", methods=["GET", "HEAD"], include_in_schema=False)
@@ -47,7 +49,11 @@ def router(context: Context) -> APIRouter:
         try:
             revision = context.published.revision() + context.slices.stamp()
             key = (file, tuple(sorted(asked.items())))
-            etag, packed = kept.get(key, revision, lambda: _made(context, asked, kind))
+            etag, packed = kept.get(
+                key, revision, lambda: spare.make(request.scope, lambda: _made(context, asked, kind))
+            )
+        except Spared as spared:
+            raise HTTPException(spared.status, spared.sentence, spared.headers) from spared
         except _NotYet as waiting:
             raise HTTPException(503, words.FIGURE_WAIT, {"Retry-After": str(_WAIT_S)}) from waiting
         except CastboardError as error:

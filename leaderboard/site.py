@@ -21,6 +21,7 @@ from leaderboard.outside import OAuthSettings
 from leaderboard.protocols import find
 from leaderboard.reading import pages
 from leaderboard.reading.router import router as reading_router
+from leaderboard.reading.sparing import Sparing
 from leaderboard.reading.warm import Warmer
 from leaderboard.sessions import keep_little
 from leaderboard.settings import Settings
@@ -89,13 +90,14 @@ def mount(
         add_sign_in(site, oauth, site_url=reach.site_url)
     add_outer_gates(site, reach)
     site.include_router(look.router())
-    reading = reading_router(context, pages.PAGES, site_url=reach.site_url)
+    sparing = Sparing(is_behind_proxy=reach.is_behind_proxy)
+    reading = reading_router(context, pages.PAGES, site_url=reach.site_url, sparing=sparing)
     site.include_router(reading)
     site.state.warmer = Warmer(context, reading)
-    site.include_router(figure_files.router(context))
+    site.include_router(figure_files.router(context, sparing))
     site.include_router(media.router(context))
     site.include_router(vote_routes.router(context, is_behind_proxy=reach.is_behind_proxy))
-    site.include_router(why_downloads.router(context))
+    site.include_router(why_downloads.router(context, sparing))
     machine.add(site, context, site_url=reach.site_url, board_repo=board_repo)
     site.add_middleware(PackingGate)  # around all, as what is packed cannot be added to
 

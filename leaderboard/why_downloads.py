@@ -8,13 +8,15 @@ from leaderboard import query
 from leaderboard.context import Context
 from leaderboard.derive.records import slice_of
 from leaderboard.pages.pair import RESAMPLES
+from leaderboard.reading.sparing import Spared, Sparing
 from leaderboard.why.pair import PairProof
 from submissions import layout
 
 
-def router(context: Context) -> APIRouter:
-    """Return the route of the file."""
+def router(context: Context, sparing: Sparing | None = None) -> APIRouter:
+    """Return the route of the file; `sparing` bounds what is made, None for one of its own."""
     routes = APIRouter()
+    spare = sparing or Sparing()
 
     @routes.api_route(RESAMPLES + "/{protocol}/{a}/{b}.csv", methods=["GET", "HEAD"], include_in_schema=False)
     def resamples(request: Request, protocol: str, a: str, b: str) -> Response:
@@ -22,7 +24,11 @@ def router(context: Context) -> APIRouter:
         if board is None or not (layout.is_name(a) and layout.is_name(b)):
             raise HTTPException(404, "No such pair is published.")
         words = {key: query.one(dict(request.query_params), key) for key in ("tier", "split", "trait")}
-        proof = context.whys.proof(board, a, b, slice_of(board.protocol, **words))
+        part = slice_of(board.protocol, **words)
+        try:
+            proof = spare.make(request.scope, lambda: context.whys.proof(board, a, b, part))
+        except Spared as spared:
+            raise HTTPException(spared.status, spared.sentence, spared.headers) from spared
         if proof is None:
             raise HTTPException(404, "No such pair is published.")
         name = f'attachment; filename="castboard-resamples-{a}-{b}.csv"'

@@ -31,8 +31,11 @@ N_AT_ONCE = 40
 """A board of so many systems is answered at once."""
 N_BOARDS = 6
 """Boards that are kept in memory; a full one of 500 systems has some 20 MB and 1.3 MB a slice."""
-N_VIEWS = 96
-"""Slices that are kept in memory, of all boards together."""
+N_VIEWS = 160
+"""Slices that are kept in memory, of all boards together: all that can be asked of one board, and those made ahead of
+another, so that nobody who asks for one after the other has them made without end."""
+N_WANTED = 24
+"""Slices of a board that wait because somebody asked; who asks for one more is told "not yet" and asks again."""
 RETRY_S = 20.0
 """So long a failure is let rest, s."""
 
@@ -64,6 +67,7 @@ class _Desk:
     ready: set[Slice] = field(default_factory=set)  # in memory now
     done: set[Slice] = field(default_factory=set)  # made once; one that had to go from memory is made when asked for
     wanted: list[Slice] = field(default_factory=list)
+    is_ahead_due: bool = False  # the last one made was asked for: one that is made ahead comes next
     failed_s: float | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -113,7 +117,7 @@ class SliceKeeper:
             found = self._found(desk, part)
         if found is None:
             with self._lock:
-                if part not in desk.wanted:
+                if part not in desk.wanted and len(desk.wanted) < N_WANTED:
                     desk.wanted.append(part)
         self._go_on(desk)
         return found
@@ -220,7 +224,7 @@ class SliceKeeper:
             return None
         desk.wanted = [part for part in desk.wanted if part not in desk.ready]
         ahead = [part for part in prepared(desk.board.protocol) if part not in desk.done]
-        return next(iter([*desk.wanted, *ahead]), None)
+        return next(iter([*(ahead[:1] if desk.is_ahead_due else ()), *desk.wanted, *ahead]), None)
 
     def _work(self) -> None:
         try:
@@ -231,6 +235,7 @@ class SliceKeeper:
                         self._thread = None
                         return
                 desk, part = found
+                desk.is_ahead_due = part in desk.wanted
                 if self._attempt(desk, partial(self._make_view, desk, part)):
                     self._tidy(desk)
         finally:  # a bug is told by the thread's own hook; the next who asks tries again

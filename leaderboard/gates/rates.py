@@ -26,7 +26,7 @@ TOO_MANY_OPEN = "Too many requests from here are open. Close some of the pages, 
 _OPEN_AGAIN_S = 10
 
 _ASSETS = ("/assets/", "/look/", "/static/", "/theme.css", "/favicon.ico", "/robots.txt")
-_FILES = ("/media/", "/download/", "/published/", "/api/", "/badge/", "/feed.xml", "/mcp")
+_FILES = ("/media/", "/download/", "/published/", "/api/", "/badge/", "/figure/", "/feed.xml", "/mcp")
 _PASSING = ("/gradio_api/run/", "/gradio_api/cancel", "/gradio_api/reset")
 _READING = ("GET", "HEAD", "OPTIONS")
 

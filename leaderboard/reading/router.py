@@ -26,6 +26,7 @@ from leaderboard.markup import Markup
 from leaderboard.published import Kept
 from leaderboard.query import Query
 from leaderboard.reading.document import document, title
+from leaderboard.reading.sparing import Spared, Sparing
 from leaderboard.redaction import clean
 from leaderboard.stamps import Stamps
 
@@ -79,19 +80,23 @@ class _Stamping:
 
     stamps: Stamps
     site_url: str
+    sparing: Sparing
 
 
-def router(context: Context, pages: tuple[ReadingPage, ...], *, site_url: str = "") -> APIRouter:
+def router(
+    context: Context, pages: tuple[ReadingPage, ...], *, site_url: str = "", sparing: Sparing | None = None
+) -> APIRouter:
     """Return the routes of the reading pages of a site.
 
     Args:
         context: the site.
         pages: what is served.
         site_url: address that visitors know the site by; empty for the one that each asks by.
+        sparing: bounds what is made; None for one of its own.
     """
     routes = APIRouter()
     kept: Kept[_Made] = Kept(N_KEPT)
-    stamping = _Stamping(stamps=Stamps(context.files), site_url=site_url)
+    stamping = _Stamping(stamps=Stamps(context.files), site_url=site_url, sparing=sparing or Sparing())
     for page in pages:
         _add(routes, context, page, kept, stamping)
     return routes
@@ -117,7 +122,11 @@ def answer(context: Context, page: ReadingPage, request: Request, kept: Kept[_Ma
         if ranges.matches(request.headers.get("if-none-match"), etag):
             return Response(status_code=304, headers={**headers, "ETag": f"W/{etag}"})
         key = (page.path, tuple(sorted(asked.items())))
-        made = kept.get(key, revision, lambda: _make(context, page, asked, stamping))
+        made = kept.get(
+            key, revision, lambda: stamping.sparing.make(request.scope, lambda: _make(context, page, asked, stamping))
+        )
+    except Spared as spared:
+        return _spared(spared, page, asked, headers)
     except CastboardError as error:  # the board is being written, or the store is away
         log.warning("page.refused", extra={"page": page.path, "reason": str(error)})
         failed = border.failure(clean(str(error)), here=page.path)
@@ -151,6 +160,14 @@ def _make(context: Context, page: ReadingPage, asked: Query, stamping: _Stamping
     found = _MAIN.search(made)
     whole = document(made, look=look(), scripts=page.scripts, styles=page.styles, is_embedded=is_embedded)
     return _Made(packed=_packed(whole), status=_STATUS.get(found[1] if found else "", 200))
+
+
+def _spared(spared: Spared, page: ReadingPage, asked: Query, headers: Mapping[str, str]) -> Response:
+    """Return the sentence alone to a script that puts it into the page, and a page to anybody else."""
+    more = {**headers, **spared.headers, "Cache-Control": "no-store"}
+    if query.one(asked, PART):
+        return Response(spared.sentence, spared.status, media_type="text/plain; charset=utf-8", headers=more)
+    return _failure(border.failure(spared.sentence, here=page.path), page, spared.status, more)
 
 
 def _failure(body: Markup, page: ReadingPage, status: int, headers: Mapping[str, str]) -> Response:

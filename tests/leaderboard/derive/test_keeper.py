@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from evaluation.errors import CastboardError
+from evaluation.traits import TRAITS
 from leaderboard.context import Context
 from leaderboard.derive import keeper as module
 from leaderboard.derive import making
 from leaderboard.derive.keeper import FOLDER, SliceKeeper
-from leaderboard.derive.records import ALL, Slice, prepared
+from leaderboard.derive.records import ALL, ScoreTable, Slice, prepared
+from leaderboard.derive.view import SliceView
 from leaderboard.views import Board
 from submissions.store.folder import PublishedFolder
 from tests.leaderboard import cast
@@ -205,3 +207,32 @@ def test_bounded(files: Watched, board: Board, tmp_path: Path, monkeypatch: pyte
     assert keeper.view(board, ALL) is None
     assert keeper.settle(board)
     assert keeper.view(board, ALL) is not None
+
+
+def test_who_asks_for_everything_holds_nobody_up(
+    files: Watched, board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many slices wait at most, and what is made ahead for everybody comes in between, not after all of them."""
+    keeper = SliceKeeper(files, tmp_path, n_at_once=0)
+    made: list[Slice] = []
+    view = making.Maker.view
+
+    def told(self: making.Maker, table: ScoreTable, part: Slice, *, is_kept: bool = True) -> SliceView:
+        made.append(part)
+        return view(self, table, part, is_kept=is_kept)
+
+    monkeypatch.setattr(making.Maker, "view", told)
+    monkeypatch.setattr(module, "N_WANTED", 5)
+    with monkeypatch.context() as still:
+        still.setattr(SliceKeeper, "_go_on", lambda *_: None)
+        odd = [Slice(trait=name, tier=tier, split="public") for name in board.protocol.dimensions for tier in (0, 1, 2)]
+        assert [keeper.view(board, part) for part in odd] == [None] * len(odd)
+    assert keeper.settle(board)
+    assert [part in odd for part in made[:10]] == [True, False] * 5
+    assert sum(part in odd for part in made) == 5
+
+
+def test_all_that_can_be_asked_of_a_board_stays_in_memory(board: Board) -> None:
+    """Whoever asks for every part in turn, again and again, has each made once."""
+    n_all = (1 + len(TRAITS) + 1) * 4 * 3
+    assert n_all + len(prepared(board.protocol)) <= module.N_VIEWS

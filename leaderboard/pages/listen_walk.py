@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from evaluation.protocol import Protocol
 from leaderboard import words
 from leaderboard.derive import walks
+from leaderboard.derive.reading import seconded
 from leaderboard.derive.records import ScoreTable
 from leaderboard.display import percent
 from leaderboard.query import ListenQuery
@@ -49,7 +50,7 @@ def choices(protocol: Protocol) -> tuple[tuple[str, tuple[tuple[str, str], ...]]
         for judged in protocol.judged
         for other in others
     )
-    same = tuple((f"dispute:{name}", f"{words.WALK_JUDGE}: {_label(name)}") for name in protocol.judged)
+    same = tuple((f"dispute:{name}", f"{words.WALK_JUDGE}: {_label(name)}") for name in seconded(protocol))
     groups = [(words.WALK_WIDEST, (composite, *apart))]
     if protocol.judged:
         groups.append((words.WALK_DISPUTE, (*same, *disputes)))
@@ -111,7 +112,8 @@ def _dispute(table: ScoreTable, state: ListenQuery, rows: Sequence[Row]) -> Walk
         return Walk(what=words.WALK_NO_JUDGE, stops=())
     judged, _, second = state.along.partition(":")
     asked = (judged, second or None)
-    name, other = asked if asked in pairs else pairs[0]
+    near = next((pair for pair in pairs if pair[0] == judged), pairs[0])
+    name, other = asked if asked in pairs else near
     row = rows[0]
     found = walks.disputes(
         table, row.submission, name, other, has_held_out=has_held_out(state), n_most=len(table.items.ids)

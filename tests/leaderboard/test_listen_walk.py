@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from leaderboard import query, words
 from leaderboard.context import Context
+from leaderboard.derive import walks
 from leaderboard.pages import listen, listen_walk
 from leaderboard.query import ListenQuery
 from leaderboard.reading.listen import body_part, found_part, listen_page
@@ -100,6 +101,22 @@ def test_a_dispute_is_between_the_judge_and_the_probe_that_was_asked_for(nine: C
 
     stops = [stop.item_id for stop in _walk(nine, "dispute:tone:pitch", A).stops]
     assert stops and [gap(item) for item in stops] == sorted(map(gap, stops), reverse=True)
+
+
+def test_only_walks_that_there_are_can_be_chosen(nine: Context) -> None:
+    """Each choice between judge and probe is a pair that the table has, and leads through what its label says."""
+    board = nine.published.board("")
+    table = nine.slices.table(board)
+    assert table is not None
+    offered = [value for _, options in listen_walk.choices(board.protocol) for value, _ in options]
+    pairs = [(judged, other or "") for judged, other in walks.dispute_pairs(table)]
+    assert [
+        tuple(value.split(":")[1:]) for value in offered if value.startswith("dispute:") and value.count(":") > 1
+    ] == [pair for pair in pairs if pair[1]]
+    assert [value.split(":")[1] for value in offered if value.count(":") == 1 and value.startswith("dispute:")] == [
+        judged for judged, other in pairs if not other
+    ]
+    assert "naturalness" in _walk(nine, "dispute:naturalness", A).what
 
 
 @pytest.mark.parametrize("walk", ["dispute", "dispute:x:y", "widest:x", "vetoed:x"])

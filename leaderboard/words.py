@@ -65,6 +65,11 @@ CITE = "Cite"
 CITE_PAGE = "Cite this page"
 SNIPPET = "Load this in a notebook"
 SNIPPET_PINNED = "The whole published table behind it, pinned to the revision of this page:"
+BLIND_TEST = "Blind test"
+BLIND_TEST_OFFER = "Hear two of them blind and say what you hear."
+VOTES_LINK = "what people heard"
+VOTES_OFFER = "Blind tests by readers stand beside all of this and are no part of any score:"
+VOTES_MORE = "All blind votes of this board"
 COPY_LINK = "Copy link"
 COPY_SECTION = "Copy a link to “{section}”"
 LOST_TITLE = "There is nothing at this address"
@@ -126,7 +131,8 @@ TOUR: tuple[tuple[str, str, str, str], ...] = (
     (
         "listen",
         "Listen",
-        "Any systems on one item, side by side, at the same loudness, with what was asked, measured and heard.",
+        "Any systems on one item, side by side, at the same loudness, with what was asked, measured and heard. A blind "
+        "test hides their names.",
         "nav a[href^='/listen']",
     ),
     (
@@ -201,7 +207,7 @@ PAIR_DIMENSIONS = (
     "bootstrap interval. These differences decide nothing: only the composite does."
 )
 PAIR_NEEDS_TIE = (
-    "The bound misses the margin by {lack}. {above} would win if its mean were {lack} higher on every item alike, for "
+    "The bound misses the margin by {lack}. {above} would win if it gained more than that on every item alike, for "
     "then every resampled difference, and so the bound, would rise by as much."
 )
 PAIR_NEEDS_WIN = (
@@ -829,6 +835,7 @@ LIMITS_OF_JUDGES: tuple[str, ...] = (
     "A judge can be led by what it hears. Clips that speak to it are not sent, words that are not in the script cost "
     "the gate, and both orders must agree; none of that is proof against a trick that nobody has thought of.",
 )
+BOARD_BELOW = "Drawn, and how far to trust it"
 BEST_TIP = "The paired test separates it from every other system in this column."
 TRUST_TITLE = "How far to trust these numbers"
 TRUST_LEAD = (

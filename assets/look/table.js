@@ -184,8 +184,23 @@ async function later(box) {
   await swap(address, box.id, { history: "none" });
 }
 
+/* A reader who goes below the table stays there: rows then come when they are asked for. */
+let isBelow = window.location.hash === "#board-notes";
+async function goBelow() {
+  const [link, box] = [one("a[data-more]"), one("#board-notes")];
+  if (!box) return false;
+  isBelow = true;
+  if (link) seen.unobserve(link);
+  await later(box);
+  const fresh = one("#board-notes");
+  fresh.tabIndex = -1;
+  fresh.focus({ preventScroll: true });
+  fresh.scrollIntoView({ block: "start" });
+  return true;
+}
+
 function watch() {
-  const link = one("a[data-more]");
+  const link = isBelow ? null : one("a[data-more]");
   if (link) { seen.unobserve(link); seen.observe(link); }
   for (const box of all("[data-later]")) {
     if (!link) { seen.unobserve(box); seen.observe(box); }
@@ -247,7 +262,10 @@ document.addEventListener("click", (event) => {
   const closes = target.closest("[data-closes]");
   const swaps = target.closest(`#${VIEW} a[data-swap]`);
   if (swaps && swaps.dataset.key !== "reset") keepTyped(swaps);
-  if (button) {
+  if (target.closest("#board-jump") && one("#board-notes")) {
+    event.preventDefault();
+    goBelow();
+  } else if (button) {
     event.preventDefault();
     toggle(button);
   } else if (closes) {

@@ -33,9 +33,9 @@ class Gap:
     def sentence(self) -> str:
         """Return it in one sentence for a page."""
         return (
-            f"At {self.n_items} items a difference between neighbours must typically reach {self.typical:.3f} to be "
-            f"a win: {self.spread:.3f} for the variation between items and the rest for the margin, which is never "
-            f"below {self.floor:.3f}."
+            f"At {self.n_items} items the difference between two neighbours must exceed {self.typical:.3f} to be a win "
+            f"(median over the neighbours here): about {self.spread:.3f} for the variation between items, the rest for "
+            f"the margin, which is {self.floor:.3f} at least."
         )
 
 

@@ -4,13 +4,10 @@ from leaderboard import display, sharing, shell, words
 from leaderboard.markup import Markup, el, join
 from leaderboard.pages import board_bar, board_notes, board_table
 from leaderboard.pages.board_table import BODY, HERE
-from leaderboard.query import address
-from leaderboard.table.state import told
 from leaderboard.table.view import TableView
 
-NOTES = "board-notes"
-FACTS = "facts"
-"""Key of an address that asks for what else loads when it comes into view."""
+NOTES = board_table.NOTES
+FACTS = board_table.FACTS
 
 
 def build(view: TableView, *, coming: str = "", detail: Markup | None = None, below: Markup | None = None) -> Markup:
@@ -40,7 +37,7 @@ def body(view: TableView, *, coming: str = "", detail: Markup | None = None, bel
 
 def later(view: TableView) -> Markup:
     """Return what stands below the table until it comes into view: a link that gives it without a script too."""
-    href = address(HERE, **told(view.state, view.board.protocol), **{FACTS: "1"}) + f"#{NOTES}"
+    href = board_table.below(view)
     link = el("a", "How to read the table, and what stands behind each dimension", href=href, data_swap=NOTES)
     return el("div", el("p", link, cls="cb-small"), id=NOTES, data_later=href)
 

@@ -17,6 +17,10 @@ HERE = "/"
 VIEW = "board-view"
 ROWS = "board-rows"
 BODY = "board-body"
+NOTES = "board-notes"
+"""Id of what stands below the table."""
+FACTS = "facts"
+"""Key of an address that asks for what else loads when it comes into view."""
 _REM = {"band": 7.2, "here": 7.2, "system": 15.5, "score": 9.2, "judge": 5.8, "organisation": 9.0, "licence": 7.5}
 _REM |= {"style": 8.6, "date": 6.2, "size": 4.2, "gate": 4.9, "coverage": 5.0, "naturalness": 5.8, "adherence": 5.4}
 _USUAL_REM = 4.75
@@ -26,6 +30,11 @@ _USUAL_REM = 4.75
 def link(view: TableView, **changes: object) -> str:
     """Return the address of the same table with some of its state changed."""
     return address(HERE, **told(view.state, view.board.protocol, **changes))
+
+
+def below(view: TableView) -> str:
+    """Return the address of what stands below the table, however many rows there are."""
+    return address(HERE, **told(view.state, view.board.protocol), **{FACTS: "1"}) + f"#{NOTES}"
 
 
 def section(view: TableView, detail: Markup | None = None) -> Markup:
@@ -224,6 +233,7 @@ def _sentence(view: TableView) -> Markup:
         told_preset,
         join(" ", el("b", note)) if note else None,
         join(" ", el("span", gap.sentence(), id="board-gap")) if gap is not None and not view.state.trait else None,
+        join(" ", el("a", words.BOARD_BELOW, href=below(view), id="board-jump")) if view.found else None,
         cls="cb-small cb-sentence",
     )
 

@@ -14,7 +14,7 @@ from leaderboard.derived import Replies
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import parts, verdicts
 from leaderboard.pages.play_button import play_button
-from leaderboard.pages.why_link import item_link
+from leaderboard.pages.why_link import item_address, item_link
 from leaderboard.query import ListenQuery, address
 from leaderboard.views import Board, Row, Sample
 
@@ -130,14 +130,16 @@ def _files(voice: Voice, board: Board, state: ListenQuery, source: str | None) -
 
 def _numbers(sample: Sample, item: Item, board: Board, row: Row) -> Markup:
     protocol = board.protocol
+    chain = item_address(board.protocol_id, row.submission, item.id)
     number = item_link(display.score(sample.composite), board.protocol_id, row.submission, item.id)
+    gate = el("a", parts.gate_mark(sample), href=chain, cls="cb-plain-link", tabindex=-1)
     composite = el("span", el("strong", number), el("small", "composite"), cls="cb-composite")
     length = el("small", f"{sample.duration_s:.2f} s", cls="cb-soft") if sample.duration_s is not None else None
     told = None if sample.level_dbfs is None else f"{sample.level_dbfs:.1f} dBFS".replace("-", "−")
     level = el("small", told, cls="cb-soft", data_gain=True) if told else None
-    verdict = el("p", composite, parts.gate_mark(sample), length, level, cls="cb-verdict")
+    verdict = el("p", composite, gate, length, level, cls="cb-verdict")
     said = None if sample.is_declined else join(el("h4", "Transcript"), parts.transcript(item, sample, protocol))
-    readings = parts.readings(sample, protocol) if sample.dimensions else None
+    readings = parts.readings(sample, protocol, chain=chain) if sample.dimensions else None
     return el("div", verdict, readings, said, alignment(item, sample, protocol))
 
 

@@ -112,8 +112,14 @@ def _beyond(wer: float | None) -> str:
     return display.DASH if wer is None else f"{wer * 100:.0f}%"
 
 
-def readings(sample: Sample, protocol: Protocol) -> Markup:
-    """Return requested against measured, one line a dimension, with class probabilities where there are some."""
+def readings(sample: Sample, protocol: Protocol, *, chain: str) -> Markup:
+    """Return requested against measured, one line a dimension, with class probabilities where there are some.
+
+    Args:
+        sample: the clip.
+        protocol: what it was measured with.
+        chain: address of its derivation, to which each desirability leads.
+    """
     heads = ("Dimension", "Requested", "Measured", "Desirability")
     head = el(
         "tr",
@@ -122,12 +128,12 @@ def readings(sample: Sample, protocol: Protocol) -> Markup:
             for at, text in enumerate(heads)
         ),
     )
-    lines = (_reading(score, sample, protocol) for score in sample.dimensions)
+    lines = (_reading(score, sample, protocol, chain) for score in sample.dimensions)
     table = el("table", el("thead", head), el("tbody", *lines), cls="cb-table cb-readings")
     return el("div", table, cls="cb-scroll", tabindex=0, role="group", aria_label="Requested against measured")
 
 
-def _reading(score: DimensionScore, sample: Sample, protocol: Protocol) -> Markup:
+def _reading(score: DimensionScore, sample: Sample, protocol: Protocol, chain: str) -> Markup:
     name = score.dimension
     told = None if score.quantity is None else dimensions.quantity(protocol, name, score.quantity)
     note = el("small", f" {dimensions.how(protocol, name)}") if dimensions.how(protocol, name) != "probed" else None
@@ -142,7 +148,7 @@ def _reading(score: DimensionScore, sample: Sample, protocol: Protocol) -> Marku
         el("th", words.header(name).label, note, scope="row"),
         el("td", score.requested or display.DASH),
         el("td", measured, _probabilities(sample.probes.get(name))),
-        el("td", desirability_mark(score.desirability), cls="cb-num"),
+        el("td", el("a", desirability_mark(score.desirability), href=chain, tabindex=-1), cls="cb-num"),
     )
 
 

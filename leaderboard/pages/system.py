@@ -286,9 +286,13 @@ def _neighbours(board: Board, row: Row) -> Markup | None:
                 "tr",
                 el("td", mark, " ", el("a", verb, href=pair)),
                 el("th", el("a", other.name, href=address("/system", id=other.submission)), scope="row"),
-                el("td", display.score(other.score), cls="cb-num"),
-                el("td", display.exact(decision.lcb).replace("-", "−"), cls="cb-num"),
-                el("td", display.exact(decision.margin), cls="cb-num"),
+                el(
+                    "td",
+                    why_link(display.score(other.score), board.protocol_id, other.submission, "score"),
+                    cls="cb-num",
+                ),
+                el("td", el("a", display.exact(decision.lcb).replace("-", "−"), href=pair, cls="cb-why"), cls="cb-num"),
+                el("td", el("a", display.exact(decision.margin), href=pair, cls="cb-why"), cls="cb-num"),
             )
         )
     heads = (("This system", None), ("Neighbour", None), ("S", "cb-num"), ("LCB", "cb-num"), ("Margin", "cb-num"))

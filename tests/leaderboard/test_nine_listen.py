@@ -263,6 +263,6 @@ def test_readings_of_a_hostile_label_are_inert(nine: Context) -> None:
     board = nine.published.board("")
     sample = _judged(nine, A)[0]
     evil = ClassScores(labels=(cast.EVIL, "b"), probabilities=(0.25, 0.75))
-    page = Page(parts.readings(dataclasses.replace(sample, probes={"emotion": evil}), board.protocol))
+    page = Page(parts.readings(dataclasses.replace(sample, probes={"emotion": evil}), board.protocol, chain="/why"))
     assert not page.all("img") and not page.all("script")
     assert [one.text for one in page.all("li")] == ["b0.75", f"{cast.EVIL}0.25"]

@@ -203,7 +203,7 @@ def test_a_cost_that_is_not_known_is_not_zero(nine: Context) -> None:
     unknown = dataclasses.replace(first.judge_usage, cost_micro_usd=None)
     changed = dataclasses.replace(board, rows=(dataclasses.replace(first, judge_usage=unknown), *board.rows[1:]))
     lines = whole_board(changed, {})
-    told = cell(lines, lines.lines[0], "judge")
+    told = cell(lines, lines.lines[0], "judge", protocol=board.protocol_id)
     assert "not known" in told and "$0" not in told
     assert next(csv.DictReader(io.StringIO(downloads.board_csv(changed))))["judge_cost_micro_usd"] == ""
 

@@ -74,7 +74,7 @@ function isNew() {
   }
 }
 
-/* Offered once, in a corner, to who sees the board for the first time. */
+/* Offered once, beside the title where it hides nothing, to who sees the board for the first time. */
 function offer() {
   const foot = one("a[data-tour]");
   if (!foot || !one("#page-board") || !isNew() || document.documentElement.classList.contains("cb-embedded")) return;
@@ -93,7 +93,7 @@ function offer() {
   leave.textContent = "No, thanks";
   leave.addEventListener("click", remember);
   box.append(take, leave);
-  document.body.append(box);
+  (one(".cb-title .cb-aside") || document.body).append(box);
 }
 
 document.addEventListener("click", (event) => {

@@ -65,7 +65,7 @@ def revision_of(context: Context, board: Board, params: LeaderboardParams) -> st
     if not any(getattr(params, name) for name in names):
         return found
     state = read({name: value for name, value in _texts(params).items() if value}, board.protocol)
-    return board.protocol_id + context.tables.revision(board, state.part)
+    return board.protocol_id + context.tables.revision(board, state.part, state.trait)
 
 
 def chosen_systems(context: Context, board: Board, params: SystemsParams) -> tuple[Line, ...]:

@@ -55,11 +55,11 @@ def _opened(context: Context, asked: Query) -> Markup:
 
 
 def _ready(context: Context, asked: Query) -> Markup:
-    """Return how far the board is worked out, for a page that waits."""
-    found = context.published.board(query.one(asked, "protocol"))
-    progress = context.slices.progress(found)
-    stamp = f"{progress.n_ready}/{progress.n_all}"
-    return el("span", id="board-ready", data_ready=stamp, data_done="1" if progress.is_ready else None)
+    """Return how far what is shown is worked out, for a page that waits: ahead for all, or for this reader alone."""
+    view = _view(context, asked)
+    found = context.tables.revision(view.board, view.state.part, view.state.trait)
+    stamp = f"{view.progress.n_ready}/{view.progress.n_all} {found}"
+    return el("span", id="board-ready", data_ready=stamp, data_done=None if view.is_waiting else "1")
 
 
 def _view(context: Context, asked: Query) -> TableView:

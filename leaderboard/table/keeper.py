@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 
 from evaluation.errors import SchemaError
 from leaderboard.derive import adherence
@@ -46,18 +47,17 @@ class Tables:
             trait: dimension whose ranks are wanted; None for those of the composite.
             has_styles: whether the systems' cards are needed.
         """
-        views = self._views(board, part)
-        inner = None if trait is None else views.get(trait)
+        views = self._views(board, part, trait)
         key = (board.protocol_id, part, trait, has_styles)
         return self._lines.get(
             key,
             self._revision(board, views),
-            lambda: self._make(board, part, views, inner, has_styles=has_styles),
+            lambda: self._make(board, part, views, trait, has_styles=has_styles),
         )
 
-    def revision(self, board: Board, part: Slice) -> str:
+    def revision(self, board: Board, part: Slice, trait: str | None = None) -> str:
         """Return what changes whenever the rows of a board on a part may: with the board, and with what is ready."""
-        return self._revision(board, self._views(board, part))
+        return self._revision(board, self._views(board, part, trait))
 
     def _revision(self, board: Board, views: Views) -> str:
         known = ",".join("all" if name is None else name for name in views)
@@ -71,7 +71,7 @@ class Tables:
             lambda: {row.submission: self._style(row.submission) for row in board.rows},
         )
 
-    def _make(self, board: Board, part: Slice, views: Views, inner: SliceView | None, *, has_styles: bool) -> Lines:
+    def _make(self, board: Board, part: Slice, views: Views, trait: str | None, *, has_styles: bool) -> Lines:
         if part == Slice():
             found = making.whole_board(board, views)
         elif None in views:
@@ -82,14 +82,15 @@ class Tables:
         if table is not None:
             standings = adherence.standings(table, part=part)
             found = making.with_adherence(found, {one.submission: one.adherence for one in standings})
-        if inner is not None:
-            found = making.ranked_in(found, inner)
+        if trait is not None:
+            inner = views.get(trait)
+            found = making.unranked(found) if inner is None else making.ranked_in(found, inner)
+        found = replace(found, is_whole=len(views) == len(_wanted(board, part, trait)))
         return making.with_styles(found, self.styles(board)) if has_styles else found
 
-    def _views(self, board: Board, part: Slice) -> Views:
+    def _views(self, board: Board, part: Slice, trait: str | None) -> Views:
         """Return the part decided, by composite and by each dimension, as far as that is worked out."""
-        names = board.protocol.dimensions if part.tier is None or part.split is None else ()
-        wanted = {None: part} | {name: Slice(tier=part.tier, split=part.split, trait=name) for name in names}
+        wanted = _wanted(board, part, trait)
         found = {name: self._slices.view(board, one) for name, one in wanted.items()}
         return {name: view for name, view in found.items() if view is not None}
 
@@ -105,3 +106,10 @@ class Tables:
         except (FileNotFoundError, SchemaError) as error:  # withdrawn meanwhile, or damaged: nothing is known of it
             log.warning("card.unreadable", extra={"path": path, "why": str(error)})
             return "unknown"
+
+
+def _wanted(board: Board, part: Slice, trait: str | None) -> Mapping[str | None, Slice]:
+    """Return what a part is to be decided by; a tier of one split alone only by the dimension that is asked for."""
+    one = () if trait is None else (trait,)
+    names = board.protocol.dimensions if part.tier is None or part.split is None else one
+    return {None: part} | {name: Slice(tier=part.tier, split=part.split, trait=name) for name in names}

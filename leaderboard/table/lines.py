@@ -55,6 +55,8 @@ class Lines:
     """In the order of the board."""
     view: SliceView | None
     """The part, decided; None while that is not known."""
+    is_whole: bool = True
+    """Whether everything that is asked of it is worked out, and not some dimension still missing."""
     made: dict[tuple[str, str], str] = field(default_factory=dict)
     """What was made of single cells, by submission and column, so that it is made once."""
 
@@ -123,6 +125,12 @@ def ranked_in(lines: Lines, view: SliceView) -> Lines:
         values = {**line.values, "here": _rank(band)}
         found.append(replace(line, values=values, here=band, place=place))
     return Lines(part=view.part, n_items=lines.n_items, lines=tuple(found), view=view)
+
+
+def unranked(lines: Lines) -> Lines:
+    """Return lines whose band by a dimension is not worked out yet: none, and not that of the composite instead."""
+    told = (replace(line, values={**line.values, "here": None}, here=None, place=None) for line in lines.lines)
+    return replace(lines, lines=tuple(told), view=None, made={})
 
 
 def with_styles(lines: Lines, styles: Mapping[str, Style]) -> Lines:

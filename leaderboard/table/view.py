@@ -38,7 +38,7 @@ class TableView:
     @property
     def is_waiting(self) -> bool:
         """Whether something that belongs here is still being worked out."""
-        return not self.progress.is_ready or self.lines.view is None
+        return not self.progress.is_ready or self.lines.view is None or not self.lines.is_whole
 
     def window(self) -> Sequence[Line]:
         """Return the rows that are shown now; the one that is open is among them."""

@@ -17,7 +17,7 @@ EMBED = "embed"
 STAMP = "page-stamp"
 """Id of the part of every page that tells its versions and how to cite it."""
 _KINDS = {"csv": "CSV", "parquet": "Parquet", "": "JSON"}
-_LOST = ("embed", "__theme")
+_LOST = ("embed", "__theme", "path")
 """What of an embedded page's address its whole page does not keep."""
 _DIGITS = 10
 _PINNED = re.compile(r'<div data-hub="([^"]*)"></div>')

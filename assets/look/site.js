@@ -28,7 +28,9 @@ function partAddress(address, name) {
 }
 
 async function ask(address, name, signal) {
-  const url = partAddress(address, name).href;
+  const place = partAddress(address, name);
+  if (place.origin !== window.location.origin) throw new Error("A part of this page comes from this site alone.");
+  const url = place.href;
   const known = parts.get(url);
   if (known && performance.now() - known.at < LIFE_MS) return known.html;
   const early = signal && (await coming.get(url));
@@ -59,15 +61,15 @@ export function forget() {
    history: "push" for a step that Back undoes, "replace" for typing, "none" to leave the address alone. */
 export async function swap(address, name, { history = "push", focus = "" } = {}) {
   const old = document.getElementById(name);
-  if (!old) {
-    window.location.href = address;
+  const shown = new URL(address, window.location.href);
+  if (!old || shown.origin !== window.location.origin) {
+    if (/^https?:$/.test(shown.protocol)) window.location.href = shown.href;
     return null;
   }
   if (running) running.abort();
   const mine = new AbortController();
   running = mine;
   const busy = window.setTimeout(() => old.setAttribute("aria-busy", "true"), BUSY_MS);
-  const shown = new URL(address, window.location.href);
   shown.searchParams.delete("part");
   shown.search = shown.search.replaceAll("%2C", ",");
   try {

@@ -49,6 +49,8 @@ def footer() -> Markup:
         ". ",
         el("a", words.TOUR_OFFER, href="/tour", data_tour=True),
         " · ",
+        el("a", words.BLIND_TEST, href="/vote"),
+        " · ",
         el("a", "Status", href="/status"),
         " · ",
         el("a", "Operators' log", href="/log"),
@@ -93,24 +95,35 @@ def notice(text: Child, *, look: str = "plain", heading: str = "") -> Markup:
 
 
 def protocol_choice(boards: Sequence[Board], here: str, chosen: str) -> Markup:
-    """Return the links by which a reader changes protocol; a plain label if there is but one."""
+    """Return the links by which a reader changes protocol, by track if there are several; a plain label for one."""
     if len(boards) < 2:
         label = boards[0].protocol.name if boards else ""
         return el(
             "span", "Protocol ", el("b", label), cls="cb-protocol", title=boards[0].protocol_id if boards else None
         )
-    links = [
-        el(
-            "a",
-            board.protocol.name,
-            " ",
-            el("code", board.protocol_id[:6]),
-            href=address(here, protocol=board.protocol_id),
-            aria_current="true" if board.protocol_id == chosen else None,
-        )
-        for board in boards
-    ]
-    return el("span", el("span", "Protocol"), *links, cls="cb-protocol", role="group", aria_label="Protocol")
+    tracks: dict[str, list[Markup]] = {}
+    for board in boards:
+        tracks.setdefault(board.protocol.track, []).append(_choice(board, here, chosen))
+    if len(tracks) > 1:
+        groups = (_choices(f"Track {track}", links) for track, links in tracks.items())
+        return el("span", *groups, cls="cb-tracks", role="group", aria_label="Protocol, by track")
+    (links,) = tracks.values()
+    return _choices("Protocol", links)
+
+
+def _choice(board: Board, here: str, chosen: str) -> Markup:
+    return el(
+        "a",
+        board.protocol.name,
+        " ",
+        el("code", board.protocol_id[:6]),
+        href=address(here, protocol=board.protocol_id),
+        aria_current="true" if board.protocol_id == chosen else None,
+    )
+
+
+def _choices(name: str, links: Sequence[Markup]) -> Markup:
+    return el("span", el("span", name), *links, cls="cb-protocol", role="group", aria_label=name)
 
 
 def outside_link(url: str, label: Child = None) -> Markup | None:

@@ -196,3 +196,44 @@ def test_a_stored_contour_is_drawn_with_its_pitch_before_anything_plays(page, ad
     until(page, f"({INK})(0)")
     assert "pitch around 190 Hz, from 180 to 190" in card.locator("canvas").get_attribute("aria-label")
     assert not [one for one in asked if ".flac" in one]
+
+
+def test_a_waiting_walk_comes_by_itself(page, address: str) -> None:
+    """It is asked for again until it is there, then no more; the address and the history stay as they are."""
+    asked: list[str] = []
+
+    def late(route) -> None:
+        answer = route.fetch()
+        asked.append(route.request.url)
+        body = answer.text()
+        if len(asked) == 1:
+            body = body.replace('<div id="listen-body"', '<div id="listen-body" data-waiting="1"')
+        route.fulfill(response=answer, body=body)
+
+    page.route("**/listen?*", late)
+    page.goto(f"{address}/listen?systems={NAMES[0]},{NAMES[1]}&walk=widest")
+    before = page.evaluate("[history.length, location.href].join()")
+    page.locator("#listen-body[data-waiting]").wait_for()
+    page.locator("#listen-body:not([data-waiting])").wait_for()
+    assert len(asked) == 2 and "part=listen-body" in asked[1]
+    assert page.evaluate("[history.length, location.href].join()") == before
+
+
+def test_back_sets_the_form_and_a_voice_is_added_behind_its_summary(page, address: str) -> None:
+    """After Back the selects say what is shown; commas stay commas; the search is folded until it is wanted."""
+    page.goto(address + ITEM)
+    assert not page.locator("#listen-find-text").is_visible()
+    assert page.evaluate("document.querySelector('#listen-item').getBoundingClientRect().top") < 700
+    page.locator("#listen-next").click()
+    page.locator("#listen-body[data-item='it-005']").wait_for()
+    page.locator("#listen-form select[name=walk]").select_option("vetoed")
+    page.locator("#listen-walk").wait_for()
+    assert page.url.count(",") == 2 and "%2C" not in page.url
+    page.go_back()
+    page.locator("#listen-body[data-item='it-004']").wait_for()
+    assert page.locator("#listen-form select[name=walk]").input_value() == ""
+    page.locator("#listen-add summary").click()
+    page.locator("#listen-find-text").fill("gantry")
+    page.locator("#listen-found a[aria-label^='Add Gantry']").click()
+    page.locator(".cb-voice").nth(len(NAMES)).wait_for()
+    until(page, "document.activeElement.id === 'listen-find-text'")

@@ -75,6 +75,7 @@ def acts(protocols: tuple[str, ...], run: int) -> tuple[Act, ...]:
         Act(name="filter, one letter typed", ways=(("#board-search", _pick("#board-search", typed)),)),
         Act(name="sort by pace", ways=(("[data-sort='pace']", _click("[data-sort='pace']")),)),
         Act(name="open weights", ways=(("#board-open", _click("#board-open")),)),
+        Act(name="column shown", ways=(("#col-date", _click("#col-date")),)),
     )
 
 
@@ -94,6 +95,8 @@ class Figures:
     """Pages of the walk that were not answered with 200."""
     rss_mib: dict[str, float] = field(default_factory=dict)
     """Memory of the server at some moments."""
+    loads: list[float] = field(default_factory=list)
+    """What else the machine had to do: its load average before each run; times mean little if it is above its cores."""
 
     def note(self, name: str, taken_ms: float) -> None:
         """Keep one time."""
@@ -110,6 +113,7 @@ def measure(code: Path, stage: Stage, n_runs: int, fresh: Callable[[str], Reader
         found.rss_mib["at the start"] = _rss_mib(pid)
         protocols = tuple(one.id for one in stage.protocols)
         for run in range(n_runs + 1):
+            found.loads.append(os.getloadavg()[0])
             reader = fresh(address)
             found.note("first table", reader.open("/"))
             reader.settle()
@@ -142,7 +146,7 @@ def _walk(stage: Stage) -> Iterator[str]:
     yield from (f"/matrix?a={one}&b={other}" for one, other in pairwise(names))
     items = [item.id for item in stage.corpus.items[::100]]
     yield from (f"/listen?item={item}&systems={','.join(names[:4])}" for item in items)
-    yield from (f"/why?a={one}&b={other}" for one, other in pairwise(names))
+    yield from (f"/why?system={name}&number=score" for name in names)
     yield from ("/listen", "/vote", "/log", "/submit", "/queue", "/status")
 
 
@@ -188,6 +192,7 @@ def report(now: Figures, before: Figures | None, revision: str) -> None:
     then = before or Figures()
     head = f"{'':28}{'first':>9}{'median':>9}"
     print(head + (f"   {revision}: first{'median':>9}{'ratio':>8}" if before else "") + "   needs")
+    print(f"{'load of the machine':28}{_load(now):>18}" + (f"{_load(then):>27}" if before else ""))
     print(f"{'program is ready, s':28}{now.started_s:9.1f}" + (f"{then.started_s:27.1f}" if before else ""))
     for name in now.first_ms | then.first_ms:
         needs = MOST_FIRST_MS if name.startswith("first table") else MOST_SWITCH_MS
@@ -208,6 +213,10 @@ def report(now: Figures, before: Figures | None, revision: str) -> None:
 def _median(figures: Figures, name: str) -> float | None:
     times = figures.times_ms.get(name)
     return statistics.median(times) if times else None
+
+
+def _load(figures: Figures) -> str:
+    return f"{min(figures.loads):.1f} to {max(figures.loads):.1f}" if figures.loads else "-"
 
 
 def _ms(value: float | None) -> str:

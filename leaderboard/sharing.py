@@ -94,6 +94,13 @@ def stamp(known: Stamp, heading: str, here: str, *, site_url: str = "") -> Marku
         here: address of the page within the site, state included.
         site_url: address that visitors know the site by; empty: the browser puts its own.
     """
+    return el(
+        "aside", versions(known), _cite(known, heading, here, site_url), id=STAMP, cls="cb-stamp", aria_label="Versions"
+    )
+
+
+def versions(known: Stamp) -> Markup:
+    """Return the line that tells as of when a page is, and its versions."""
     newest = el("time", known.day, datetime=known.newest) if known.newest else "no row yet"
     revision = f"commit of {known.repo}" if known.repo else "of the two tables"
     parts = (
@@ -102,8 +109,12 @@ def stamp(known: Stamp, heading: str, here: str, *, site_url: str = "") -> Marku
         join("revision ", el("code", known.short, title=f"{known.revision}, {revision}")) if known.revision else None,
         join("program ", el("code", known.code)),
     )
-    line = el("p", join(*(part for part in parts if part), by=" · "), cls="cb-small", title=words.STAMP_TIP)
-    return el("aside", line, _cite(known, heading, here, site_url), id=STAMP, cls="cb-stamp", aria_label="Versions")
+    return el("p", join(*(part for part in parts if part), by=" · "), cls="cb-small", title=words.STAMP_TIP)
+
+
+def below_form(known: Stamp) -> Markup:
+    """Return the same as the last line of a page with a form, which nobody cites."""
+    return el("div", el("aside", versions(known), id=STAMP, cls="cb-stamp", aria_label="Versions"), cls="cb")
 
 
 def _cite(known: Stamp, heading: str, here: str, site_url: str) -> Markup:

@@ -4,9 +4,11 @@ Pages that are only read are in `leaderboard.reading` and never meet Gradio.
 """
 
 import hashlib
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from evaluation.errors import CastboardError
 from leaderboard import (
     duel_form,
     forms,
@@ -15,6 +17,7 @@ from leaderboard import (
     people_form,
     protocols,
     query,
+    sharing,
     shell,
     status_form,
     uploads,
@@ -28,6 +31,7 @@ from leaderboard.pages import matrix, queue, submit
 from leaderboard.pages.queue import Work
 from leaderboard.people_form import Profile
 from leaderboard.query import Query
+from leaderboard.stamps import Stamps
 from leaderboard.status_keeper import StatusKeeper
 from leaderboard.status_view import Status, status_of
 from leaderboard.turnaround import turnaround
@@ -56,26 +60,27 @@ def build(context: Context, status: StatusKeeper[Status] | None = None) -> Any:
 
         expects_oauth = False
 
+    stamped = partial(stamp_line, context, Stamps(context.files))
     with Site(title=words.SITE, analytics_enabled=False, fill_width=True, delete_cache=(3600, 6 * 3600)) as blocks:
         gr.Navbar(visible=False, main_page_name="Board")  # its own main page is never seen: ours answers there
     with blocks.route("Duel", "/duel"):
         gr.HTML(el("div", shell.masthead(matrix.HERE), cls="cb"), **_PLAIN)
         duel_form.build(gr, context, blocks)
-        gr.HTML(shell.footer(), **_PLAIN)
+        _last(gr, blocks, stamped)
     with blocks.route("Submit", "/submit"):
         _submit(gr, context, blocks)
         forms.build(gr, context, blocks)
-        gr.HTML(shell.footer(), **_PLAIN)
+        _last(gr, blocks, stamped)
     with blocks.route("Queue", "/queue"):
         _queue(gr, context, blocks)
         maker_form.build(gr, context, blocks)
-        gr.HTML(shell.footer(), **_PLAIN)
+        _last(gr, blocks, stamped)
     with blocks.route("Status", "/status"):
         status_form.build(gr, status or StatusKeeper(partial(status_of, context)), blocks)
-        gr.HTML(shell.footer(), **_PLAIN)
+        _last(gr, blocks, stamped)
     with blocks.route("Operator", "/operator"):
         operator_form.build(gr, context, blocks)
-        gr.HTML(shell.footer(), **_PLAIN)
+        _last(gr, blocks, stamped)
     people_form.keep_private(blocks)
     uploads.seal(blocks)
     return blocks
@@ -108,6 +113,14 @@ def queue_page(context: Context, asked: Query, profile: Profile | None = None) -
     return queue.build(work, query.one(asked, "id"))
 
 
+def stamp_line(context: Context, stamps: Stamps) -> Markup:
+    """Return as of when the board is, and its versions; nothing while it cannot be read, which the page above tells."""
+    try:
+        return sharing.below_form(stamps.of(context.published.board("")))
+    except CastboardError:
+        return Markup("")
+
+
 def submit_page(context: Context, *, is_expected: bool = True) -> Markup:
     """Return what stands above the form of the submit page.
 
@@ -118,6 +131,12 @@ def submit_page(context: Context, *, is_expected: bool = True) -> Markup:
     protocol = context.protocols[0]
     expected = turnaround(line.load_all(context.store), protocol.id) if is_expected else None
     return submit.build(context.corpus, context.clip_limits, context.archive_limits, protocol, expected)
+
+
+def _last(gr: Any, blocks: Any, stamped: Callable[[], Markup]) -> None:
+    block = gr.HTML("", **_PLAIN)
+    gr.HTML(shell.footer(), **_PLAIN)
+    blocks.load(stamped, None, block, **_QUIET)
 
 
 def _submit(gr: Any, context: Context, blocks: Any) -> None:

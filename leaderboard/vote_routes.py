@@ -10,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
 from evaluation.errors import CastboardError
-from leaderboard import media, query, vote_words
+from leaderboard import as_of, media, query, sharing, vote_words
 from leaderboard.context import Context
 from leaderboard.gates.headers import FRAMES, reading_policy
 from leaderboard.gates.limits import Budget, Use
@@ -19,7 +19,8 @@ from leaderboard.gates.visitors import address_of
 from leaderboard.look import look
 from leaderboard.markup import Markup
 from leaderboard.pages import vote
-from leaderboard.reading.document import document
+from leaderboard.reading.document import document, title
+from leaderboard.stamps import Stamps
 from leaderboard.vote_clips import ROUTE
 from leaderboard.voting import MOST_TICKET, Choice, Heard, TicketRefused
 from submissions.votes import Kind
@@ -37,11 +38,12 @@ def router(context: Context, *, is_behind_proxy: bool = False) -> APIRouter:
     """Return the routes; `is_behind_proxy` says whether a proxy of ours names the listeners' addresses."""
     routes = APIRouter()
     rates = Rates(_N_ADDRESSES)
+    stamps = Stamps(context.files)
 
     @routes.api_route(vote.HERE, methods=_READ, include_in_schema=False)
     def trial(request: Request) -> Response:
         asked = {key: value for key, value in request.query_params.items() if len(value) <= query.MAX_VALUE}
-        return _trial(context, request, asked)
+        return _trial(context, stamps, request, asked)
 
     @routes.post(vote.HERE, include_in_schema=False)
     async def answer(request: Request) -> Response:
@@ -66,15 +68,19 @@ def router(context: Context, *, is_behind_proxy: bool = False) -> APIRouter:
     return routes
 
 
-def _trial(context: Context, request: Request, asked: Mapping[str, str]) -> Response:
+def _trial(context: Context, stamps: Stamps, request: Request, asked: Mapping[str, str]) -> Response:
     board = context.published.board(asked.get("protocol", ""))
     kind = asked.get("kind", "")
     kind = kind if kind in vote_words.KINDS else ""
     given = context.booth.give(board, cast("Kind | None", kind or None))
     boards = context.published.boards()
     if given is None:
-        return _page(vote.build_none(boards, board.protocol_id, kind))
-    return _page(vote.build(given, boards, kind=kind, has_agreed=COOKIE in request.cookies))
+        made = vote.build_none(boards, board.protocol_id, kind)
+    else:
+        made = vote.build(given, boards, kind=kind, has_agreed=COOKIE in request.cookies)
+    here = query.address(vote.HERE, protocol=board.protocol_id, kind=kind)
+    last = sharing.stamp(stamps.of(board), title(made), here)
+    return _page(Markup(as_of.above(as_of.below(made, last), context.files.health())))
 
 
 def _answer(context: Context, request: Request, fields: Mapping[str, str]) -> Response:

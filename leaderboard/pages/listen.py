@@ -13,7 +13,7 @@ from leaderboard.markup import Markup, el, join
 from leaderboard.pages import listen_form, listen_player, listen_systems, listen_voice, listen_walk, verdicts
 from leaderboard.pages.listen_voice import AnchorSource, BlindSource, Media, Voice
 from leaderboard.pages.listen_walk import Walk
-from leaderboard.query import ListenQuery, listen_address
+from leaderboard.query import ListenQuery, address, listen_address
 from leaderboard.views import Board, Row, Sample
 
 HERE = "/listen"
@@ -35,7 +35,8 @@ def build(board: Board, boards: Sequence[Board], corpus: Corpus, state: ListenQu
         inner: the body, as `body` makes it; None if the board has no row.
     """
     aside = (shell.protocol_choice(boards, HERE, board.protocol_id), shell.copy_link())
-    head = shell.title("Listen side by side", words.LISTEN_LEAD, *aside)
+    blind = el("a", words.BLIND_TEST_OFFER, href=address("/vote", protocol=board.protocol_id))
+    head = shell.title("Listen side by side", join(words.LISTEN_LEAD, " ", blind), *aside)
     kept = board.protocol_id if len(boards) > 1 else ""
     if inner is None:
         acts = el("p", el("a", "Submit a system", href="/submit", cls="cb-button cb-strong"))
@@ -156,9 +157,8 @@ def _walk_line(walk: Walk | None, item: Item | None, state: ListenQuery) -> Mark
     if walk is None:
         return None
     why = next((stop.why for stop in walk.stops if item is not None and stop.item_id == item.id), None)
-    if why is not None and state.is_hidden:
-        why = words.WALK_HIDDEN_WHY
-    reason = el("p", el("b", "Why this item: "), why, id="listen-why") if why else None
+    head = None if state.is_hidden else el("b", "Why this item: ")
+    reason = el("p", head, words.WALK_HIDDEN_WHY if state.is_hidden else why, id="listen-why") if why else None
     held = "" if walk.is_waiting else " " + words.WALK_HELD_OUT[listen_walk.has_held_out(state)]
     return el("div", el("p", walk.what, held), reason, id="listen-walk", cls="cb-notice cb-plain")
 

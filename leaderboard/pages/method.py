@@ -21,6 +21,7 @@ from leaderboard.pages import (
     method_trials,
     method_usage,
 )
+from leaderboard.query import address
 from leaderboard.views import Board
 
 HERE = "/method"
@@ -206,6 +207,7 @@ def _limits(protocol: Protocol) -> Markup:
         "section",
         el("h2", "Limits of the numbers"),
         el("ul", *(el("li", line) for line in lines)),
+        el("p", words.VOTES_OFFER, " ", el("a", words.VOTES_LINK, href=address("/votes", protocol=protocol.id)), "."),
         id="limits",
     )
 

@@ -49,7 +49,8 @@ def pair_section(found: PairEvidence, board: Board) -> Markup:
     )
     verdict = el("p", vote_words.AGREES[found.agrees(decision_of(board, found.a, found.b))], cls="cb-note")
     lead = el("p", vote_words.EVIDENCE_LEAD, cls="cb-small")
-    return el("section", heading, lead, facts, verdict, id="pair-votes", cls="cb-pair-votes")
+    more = el("p", el("a", words.VOTES_MORE, href=address(HERE, protocol=board.protocol_id)), cls="cb-small")
+    return el("section", heading, lead, facts, verdict, more, id="pair-votes", cls="cb-pair-votes")
 
 
 def decision_of(board: Board, a: str, b: str) -> Decision | None:

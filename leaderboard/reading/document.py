@@ -28,6 +28,7 @@ def document(
     """
     name = title(page)
     heading = words.SITE if name in ("", words.TAGLINE) else f"{name} · {words.SITE}"
+    modules = ("site", "tell", "anchors", *scripts)
     head = join(
         Markup('<meta charset="utf-8">'),
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
@@ -39,7 +40,7 @@ def document(
         LINK,
         el("script", src=look.address("theme.js")),
         *(el("link", rel="stylesheet", href=look.address(f"{style}.css")) for style in ("base", *styles)),
-        *(el("script", type="module", src=look.address(f"{script}.js")) for script in ("site", "tell", *scripts)),
+        *(el("script", type="module", src=look.address(f"{script}.js")) for script in modules),
     )
     scripted = el("noscript", el("p", words.NO_SCRIPT, cls="cb cb-small cb-scripts-off"))
     body = el("body", Markup(page), scripted, shell.footer(), live(), cls="cb-page", data_plotly=plotly_address())

@@ -19,13 +19,15 @@ CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 WIDE_PX, PHONE_PX = 1440, 390
 READ: dict[str, tuple[str, ...]] = {
-    "/": ("/?facts=1", "/?trait=emotion&facts=1", "/?q=nobody-has-this-name"),
+    "/": ("/?row=s00000000001&facts=1", "/?trait=emotion&facts=1", "/?q=nobody-has-this-name"),
     "/matrix": ("/matrix?a=s00000000001&b=s00000000006",),
+    "/why": ("/why?system=s00000000001&number=gender", "/why?system=s00000000001&item=it-004"),
     "/listen": ("/listen?systems=s00000000001,s00000000003&item=it-004",),
     "/system": ("/system?id=s00000000001", "/system?id=s0000000none"),
 }
 """States to look at, by page; a page without an entry is looked at as it is."""
-FORMS = ("/submit", "/queue", "/status", "/operator")
+FORMS = ("/submit", "/queue", "/status", "/operator", "/duel?a=s00000000001&b=s00000000006")
+BLIND = "/vote"
 NOWHERE = "/no-such-page"
 GRAVE = frozenset({"serious", "critical"})
 NARROW = {"runOnly": ["color-contrast", "scrollable-region-focusable"], "resultTypes": ["violations"]}
@@ -79,7 +81,7 @@ def _findings(page: Any, options: dict[str, Any] | None = None) -> list[str]:
 
 
 def _states() -> list[str]:
-    return [state for page in PAGES for state in READ.get(page.path, (page.path,))] + [*FORMS, NOWHERE]
+    return [state for page in PAGES for state in READ.get(page.path, (page.path,))] + [*FORMS, BLIND, NOWHERE]
 
 
 def test_no_page_has_a_grave_finding_or_scrolls_sideways(address: str, browser: Any) -> None:
@@ -88,6 +90,8 @@ def test_no_page_has_a_grave_finding_or_scrolls_sideways(address: str, browser: 
     wrong: list[str] = []
     for state in _states():
         _open(page, address + state)
+        if state != NOWHERE:
+            assert until(page, "document.querySelector('#page-stamp') !== null"), state
         wrong += [f"{state}, wide, light: {one}" for one in _findings(page)]
         page.set_viewport_size({"width": PHONE_PX, "height": 844})
         width = page.evaluate("document.documentElement.scrollWidth")

@@ -9,7 +9,7 @@ from leaderboard.derive.view import SliceRow
 from leaderboard.markup import Child, Markup, el, join
 from leaderboard.pages import parts
 from leaderboard.pages.board_cells import interval_bar, shown
-from leaderboard.pages.why_link import item_link, why_link
+from leaderboard.pages.why_link import item_address, item_link, why_link
 from leaderboard.query import address
 from leaderboard.standings import best_and_worst
 from leaderboard.table.lines import Line, Lines
@@ -180,9 +180,9 @@ def _clip(board: Board, row: Row, label: str, sample: Sample, items: Mapping[Ite
         source = parts.clip_address(row.submission, sample.item_id, sample.clip_sha256)
     composite = item_link(display.score(sample.composite), board.protocol_id, row.submission, sample.item_id)
     name = row.name or row.submission
-    head = el(
-        "p", el("b", label), " ", el("code", sample.item_id), " composite ", composite, " ", parts.gate_mark(sample)
-    )
+    chain = item_address(board.protocol_id, row.submission, sample.item_id)
+    gate = el("a", parts.gate_mark(sample), href=chain, cls="cb-plain-link", tabindex=-1)
+    head = el("p", el("b", label), " ", el("code", sample.item_id), " composite ", composite, " ", gate)
     return el("div", head, asked, parts.player(source, f"{label} clip of {name}, {sample.item_id}"), cls="cb-open-clip")
 
 

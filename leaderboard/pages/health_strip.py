@@ -21,7 +21,7 @@ def section(trust: Trust) -> Markup:
 
 
 def strip(trust: Trust, name: str = "") -> Markup:
-    """Return what stands beside a column or a preset: one dimension in a line, or gate and judge for the whole board.
+    """Return what stands beside a column or a preset: one dimension in a line if there is one, then gate and judge.
 
     Args:
         trust: of the board.
@@ -29,15 +29,20 @@ def strip(trust: Trust, name: str = "") -> Markup:
     """
     one = trust.of(name)
     if one is None:
-        return el("p", join(*_notes(trust), by=" "), cls="cb-trust-one", id="trust-strip")
+        return _strip([], _notes(trust))
     by = join(one.by, " ", el("code", one.version) if one.version else None)
     parts: list[Child] = [by, join(words.TRUST_HEADERS["right"].label.lower(), ": ", _right(one))]
     if one.n_flips is None:
         parts.append(join(words.TRUST_HEADERS["flawless"].label.lower(), ": ", _flawless(one)))
     else:
         parts.append(join(words.TRUST_HEADERS["flips"].label.lower(), " in ", _flips(one)))
-        parts += _judge_lines(trust.judge)
-    return el("p", join(*parts, by=" · "), cls="cb-trust-one", id="trust-strip")
+    return _strip(parts, [_gate(trust.gate), *(_judge_lines(trust.judge) if one.n_flips is not None else ())])
+
+
+def _strip(facts: list[Child], notes: list[str]) -> Markup:
+    told = el("p", join(*facts, by=" · ")) if facts else None
+    lines = el("ul", *(el("li", note) for note in notes), cls="cb-trust-notes")
+    return el("div", told, lines, cls="cb-trust-one", id="trust-strip")
 
 
 def _table(trust: Trust) -> Markup:

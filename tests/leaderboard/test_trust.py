@@ -6,6 +6,7 @@ from leaderboard import outages
 from leaderboard.context import Context
 from leaderboard.pages import health_strip
 from submissions.records import Claimed, Event, Held, ProcessIdentity, timestamp
+from tests.leaderboard.page_reader import Page
 
 WORKER = ProcessIdentity(host="h", boot_id="b", pid_namespace="n", pid=1, started_ticks=1)
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -62,3 +63,14 @@ def test_what_is_not_known_is_said(nine: Context, six: Context) -> None:
     plain = health_strip.section(six.derived.trust(lite, six.corpus, six.store))
     assert "asked the same again" not in plain
     assert "Orders disagree" not in plain
+
+
+def test_beside_a_judged_trait_stand_the_gate_and_the_judge_s_health(nine: Context) -> None:
+    """Beside a probed one, the gate alone; each as a line of a list."""
+    board = nine.published.boards()[0]
+    trust = nine.derived.trust(board, nine.corpus, nine.store)
+    judged, probed = (Page(health_strip.strip(trust, name)) for name in ("tone", "gender"))
+    assert len([line for line in judged.elements if line.tag == "li"]) == 4
+    assert "orders disagree" in judged.by_id("trust-strip").text
+    lines = [line.text for line in probed.elements if line.tag == "li"]
+    assert len(lines) == 1 and "gate" in lines[0]

@@ -6,16 +6,24 @@ import threading
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard import citing, sharing, snippets
+from evaluation.errors import CastboardError
+from leaderboard import citing, sharing, shell, snippets, ui, words
 from leaderboard.context import Context
+from leaderboard.reading.listen import listen_page
+from leaderboard.reading.method import method_page
 from leaderboard.stamps import Stamp, Stamps, stamp_of
-from tests.leaderboard.cast import EVIL
+from leaderboard.views import Board
+from tests.leaderboard.cast import EVIL, SIX, make_site
+from tests.leaderboard.page_reader import Page
 
 STAMP = Stamp(
     protocol_name="lite",
@@ -120,3 +128,37 @@ def test_an_empty_board_has_a_stamp_too(empty: Context) -> None:
     assert (found.day, found.revision) == ("", "")
     assert "(n.d.)" in citing.plain("", "https://example.org/", found)
     assert "year" not in citing.bibtex("", "https://example.org/", found)
+
+
+def test_pages_with_forms_and_the_blind_test_tell_as_of_when_they_are(address: str, six: Context) -> None:
+    """The line that ends a page with a form, and the last lines of the blind test, name day, recipe and program."""
+    board = six.published.board("")
+    known = stamp_of(six.files, board)
+    blind = Page(httpx.get(f"{address}/vote", timeout=60).text)
+    form = Page(ui.stamp_line(six, Stamps(six.files)))
+    for page in (blind, form):
+        told = page.by_id(sharing.STAMP).text
+        assert f"As of {known.day}" in told
+        assert board.protocol_id in told
+        assert known.code in told
+    assert "/vote" in blind.by_id("cite-bibtex").text
+
+
+def test_a_board_that_cannot_be_read_has_no_line_below_a_form(tmp_path: Path) -> None:
+    """The line is left out rather than failing the page; the page itself tells what is wrong."""
+    site = make_site(tmp_path, SIX[:1])
+
+    def away(_: str) -> Board:
+        raise CastboardError("the board is being written")
+
+    broken = replace(site, published=SimpleNamespace(board=away))  # type: ignore[arg-type]
+    assert ui.stamp_line(broken, Stamps(site.files)) == ""
+
+
+def test_the_blind_test_is_found_from_every_page_and_its_votes_from_the_method(six: Context) -> None:
+    """The footer leads to it, the listen page offers it first, and the method page leads to what people heard."""
+    assert [link.text for link in Page(shell.footer()).all("a", href="/vote")] == [words.BLIND_TEST]
+    offers = [one for one in Page(listen_page(six, {})).all("a") if one.attributes.get("href", "").startswith("/vote")]
+    assert words.BLIND_TEST_OFFER in [one.text for one in offers]
+    limits = Page(method_page(six, {})).by_id("limits")
+    assert any(one.attributes.get("href", "").startswith("/votes") for one in limits.inside)

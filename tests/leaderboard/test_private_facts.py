@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from leaderboard import settings
+from leaderboard import settings, words
 from leaderboard.context import Context
+from leaderboard.figure_files import KINDS
+from leaderboard.reading.pages import PAGES
 from leaderboard.site import mount
 from submissions import bans, layout, queue
 from submissions.bans import Account
@@ -30,7 +32,8 @@ WORD = "canary"
 PERSON = Person(account=f"{WORD}-account", name=f"{WORD}-name", organisations=(f"{WORD}-other-organisation", "ohm-lab"))
 _NOT_READ = ("/gradio_api/heartbeat", "/gradio_api/queue", "/mcp", "/log")
 """Streams that do not end by themselves, and signing in and out."""
-PAGES = ("/", "/matrix", "/listen", "/system", "/method", "/submit", "/queue", "/data", "/status", "/log", "/operator")
+FORMS = ("/submit", "/queue", "/status", "/operator", "/duel", "/vote")
+"""Pages that are no reading pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +112,12 @@ def addresses(client: TestClient, context: Context) -> Iterator[str]:
             if method == "GET" and not path.startswith(_NOT_READ):
                 filled = re.sub(r"\{(\w+)(?::\w+)?\}", "{\\1}", path).format_map(defaultdict(lambda: "x", places))
                 yield f"{filled}?system={name}&id={name}&a={name}&b={ROW}&limit=100"
-        yield from (f"{page}?id={name}" for page in PAGES)
+        yield from (f"{page}?id={name}" for page in FORMS)
+        for page in PAGES:
+            for part in ("", *page.parts, "page-stamp"):
+                asked = f"id={name}&system={name}&a={name}&b={ROW}&row={name}&systems={name}&facts=1"
+                yield f"{page.path}?{asked}&part={part}"
+        yield from (f"/figure/{figure}.{kind}?systems={name}" for figure in words.FIGURES for kind in KINDS)
     yield from (f"/published/{path}" for path in context.files.paths())
 
 
@@ -140,7 +148,7 @@ def test_no_stranger_reads_a_private_fact(client: TestClient, context: Context) 
     good = {one.address for one in seen if one.status == 200}
     for must in ("/published/README.md", f"/published/{layout.rename_path(ROW)}", "/published/log/moderation.jsonl"):
         assert must in good
-    assert len(good) > 60
+    assert len(good) > 200
     assert sum("Larkspur Pro" in one.text for one in seen) > 5
 
 

@@ -15,6 +15,8 @@ import httpx
 import pytest
 
 from evaluation.protocol import encode
+from leaderboard import words
+from leaderboard.reading.pages import PAGES as READING
 from submissions import layout
 from tests.leaderboard import cast
 
@@ -24,7 +26,14 @@ SECRETS = {
     "CASTBOARD_OPERATOR_KEY": "canary-operator-77ab",
     "HF_TOKEN": "hf_canaryCanaryCanary",
 }
-PAGES = ("/", "/matrix", "/listen", "/system?id=s00000000001", "/submit", "/queue", "/method", "/config", "/healthz")
+ONE, OTHER = "s00000000001", "s00000000002"
+ASKED = f"system={ONE}&id={ONE}&a={ONE}&b={OTHER}&systems={ONE},{OTHER}&row={ONE}&facts=1&item=it-001"
+PAGES = (
+    *(f"{page.path}?{ASKED}" for page in READING),
+    *(f"{page.path}?{ASKED}&part={part}" for page in READING for part in page.parts),
+    *(f"/figure/{name}.json?tier=1" for name in words.FIGURES),
+    *("/submit", "/queue", "/status", "/vote", "/config", "/healthz"),
+)
 GATES = ("/nothing", "/gradio_api/file=/etc/passwd", "/gradio_api/proxy=http://127.0.0.1/", "/media/clip/a/b/c.flac")
 
 
@@ -96,6 +105,8 @@ def _everything(site: Site) -> Iterator[tuple[str, str]]:
         for kind in ("csv", "json", "parquet"):
             answer = client.get(f"/download/samples/{named[0]}/s00000000001.{kind}")
             yield f"a damaged table as {kind}", answer.text + str(answer.headers)
+        answer = client.get(f"/download/resamples/{named[0]}/{ONE}/{OTHER}.csv")
+        yield "resamples of a damaged row", answer.text + str(answer.headers)
         for path in ("per-sample", "decisions", "leaderboard", "systems/s00000000001", "clips/s00000000001/it-001"):
             answer = client.get(f"/api/v1/{path}", params={"submission": "s00000000001"})
             yield f"/api/v1/{path}", answer.text + str(answer.headers)

@@ -75,6 +75,8 @@ function show(state) {
   one("#player-matched").checked = state.isMatched;
   one("#player-loop").checked = state.isLooped;
   for (const button of all("[data-play]")) press(button, state);
+  const row = one("#player-voices"), on = one(".cb-current", row);
+  if (on && row.scrollWidth > row.clientWidth) row.scrollLeft = on.offsetLeft - row.offsetLeft - row.clientWidth / 2;
   for (const track of state.tracks) decorate(track, state);
   one("#player-note").textContent = note(state);
   if (one("#player-error").textContent !== state.error) one("#player-error").textContent = state.error;

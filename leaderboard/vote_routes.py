@@ -27,8 +27,9 @@ from submissions.votes import Kind
 
 COOKIE = "castboard_listener"
 COOKIE_S = 365 * 86_400
-ANSWERS = Budget(burst=60, per_s=1 / 30)
-"""Answers of one address: an hour's patient listening at once, then two a minute."""
+ANSWERS = Budget(burst=150, per_s=1 / 180)
+"""Answers of one address: what one listener may give in a day at once, then twenty an hour. So one address alone never
+fills a site's day."""
 _N_ADDRESSES = 20_000
 _MOST_BYTES = 16 << 10
 _READ = ["GET", "HEAD"]

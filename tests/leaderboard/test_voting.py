@@ -337,6 +337,12 @@ def test_one_address_is_slowed_down(site: Context, monkeypatch: pytest.MonkeyPat
     assert int(codes[-1].headers["retry-after"]) > 0
 
 
+def test_one_address_never_fills_the_day_of_all() -> None:
+    """Dropping the cookie gives a new number, not a new budget: what an address may send is a small share."""
+    a_day = vote_routes.ANSWERS.burst + vote_routes.ANSWERS.per_s * 86_400
+    assert voting.DAILY_RATER <= a_day < voting.DAILY_ALL / 6
+
+
 def test_a_pair_is_told_honestly(site: Context) -> None:
     """Without votes there is a way to vote, with few the bound, with many the share and whether the board agrees."""
     board = site.published.board("")

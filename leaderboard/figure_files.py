@@ -1,16 +1,18 @@
-"""Figures as files: plotly's data and layout, and the numbers alone as JSON and CSV; made once for a revision."""
+"""Figures as files: plotly's data and layout, and the numbers alone; made once for a revision."""
 
 import gzip
 import json
 import logging
 from typing import Any
 
+import pyarrow as pa
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
 from evaluation.codec import sha256_of
 from evaluation.errors import CastboardError
 from leaderboard import downloads, query, ranges, words
+from leaderboard.api.answers import parquet_of
 from leaderboard.context import Context
 from leaderboard.figures import asked as asking
 from leaderboard.figures.records import Figure, Table
@@ -21,7 +23,12 @@ from leaderboard.reading.sparing import Spared, Sparing
 
 log = logging.getLogger(__name__)
 
-KINDS = {"json": "application/json", "data.json": "application/json", "csv": "text/csv; charset=utf-8"}
+KINDS = {
+    "json": "application/json",
+    "data.json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+}
 _N_KEPT = 96
 """Files that are kept, packed; the largest has some 100 KiB."""
 _LEVEL = 6
@@ -73,19 +80,31 @@ def _made(context: Context, asked: Query, kind: str) -> tuple[str, bytes]:
     figure = figure_of(context, board, asking.read(asked, board))
     if figure is None:
         raise _NotYet
+    data = _bytes_of(figure, board.protocol_id, kind)
+    return f'"{sha256_of(data)[:32]}"', gzip.compress(data, _LEVEL, mtime=0)
+
+
+def _bytes_of(figure: Figure, protocol_id: str, kind: str) -> bytes:
+    if kind == "parquet":
+        return parquet_of(columns_of(figure.table))
     if kind == "json":
-        text = plotly_json(figure, board.protocol_id)
+        text = plotly_json(figure, protocol_id)
     elif kind == "csv":
         text = downloads.to_csv(figure.table.columns, lines_of(figure.table))
     else:
         text = downloads.to_json(lines_of(figure.table))
-    data = text.encode("utf-8", "replace")
-    return f'"{sha256_of(data)[:32]}"', gzip.compress(data, _LEVEL, mtime=0)
+    return text.encode("utf-8", "replace")
 
 
 def lines_of(table: Table) -> list[dict[str, Any]]:
     """Return a table as one mapping a line."""
     return [dict(zip(table.columns, line, strict=True)) for line in table.lines]
+
+
+def columns_of(table: Table) -> pa.Table:
+    """Return a table's columns, each with the type of its values."""
+    columns = zip(*table.lines, strict=True) if table.lines else ((),) * len(table.columns)
+    return pa.table(dict(zip(table.columns, (pa.array(list(one)) for one in columns), strict=True)))
 
 
 def plotly_json(figure: Figure, protocol_id: str) -> str:

@@ -64,7 +64,7 @@ def build(context: Context, status: StatusKeeper[Status] | None = None) -> Any:
     with Site(title=words.SITE, analytics_enabled=False, fill_width=True, delete_cache=(3600, 6 * 3600)) as blocks:
         gr.Navbar(visible=False, main_page_name="Board")  # its own main page is never seen: ours answers there
     with blocks.route("Duel", "/duel"):
-        gr.HTML(el("div", shell.masthead(matrix.HERE), cls="cb"), **_PLAIN)
+        gr.HTML(el("div", shell.masthead(matrix.HERE), shell.title(words.DUEL_TITLE), cls="cb"), **_PLAIN)
         duel_form.build(gr, context, blocks)
         _last(gr, blocks, stamped)
     with blocks.route("Submit", "/submit"):

@@ -218,6 +218,7 @@ PAIR_NEEDS_ITEMS = (
     "difference and bound shrinks with the root of the number of items."
 )
 PAIR_NEEDS_MEAN = "No number of such items would be enough: the difference itself does not exceed the margin."
+DUEL_TITLE = "The judge hears two systems directly"
 DUEL_ORDER = "Let the judge hear these two directly (for operators)"
 PAIR_SNIPPET = (
     "Runs in any notebook with numpy, pandas and pyarrow. It draws the same resamples from the published items and "

@@ -79,7 +79,7 @@ def address(path: str, asked: Asked) -> str:
 
 
 def file_address(asked: Asked, kind: str = "json") -> str:
-    """Return where a figure is as a file: "json" (data and layout of plotly), "data.json" or "csv" (its numbers)."""
+    """Return where a figure is as a file: "json" (plotly's), or its numbers as "data.json", "csv" or "parquet"."""
     return address(f"{ROUTE}/{asked.name}.{kind}", asked)
 
 

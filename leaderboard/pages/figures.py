@@ -252,6 +252,14 @@ def _acts(asked: Asked) -> Markup:
             aria_label="Numbers of the figure, JSON",
         ),
         " · ",
+        el(
+            "a",
+            "Parquet",
+            href=asking.file_address(asked, "parquet"),
+            download=True,
+            aria_label="Numbers of the figure, parquet",
+        ),
+        " · ",
         el("a", "Plotly", href=asking.file_address(asked), aria_label="The figure itself, for plotly, JSON"),
     )
     shared = (

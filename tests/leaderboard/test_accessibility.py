@@ -110,7 +110,7 @@ def test_no_page_has_a_grave_finding_or_scrolls_sideways(address: str, browser: 
 
 def _open(page: Any, state: str) -> None:
     page.goto(state)
-    until(page, "document.querySelector('main h1, h1') !== null && document.querySelector('.cb-foot') !== null")
+    until(page, "document.querySelector('h1') !== null && document.querySelector('.cb-foot') !== null")
 
 
 def test_a_keyboard_reaches_the_content_and_every_page(address: str, browser: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+import pyarrow.parquet as pq
 import pytest
 from fastapi.testclient import TestClient
 
@@ -291,3 +292,14 @@ def test_other_pages_get_a_small_figure(six: Context, lone: Context) -> None:
     assert drawn is not None and f"systems={board.rows[3].submission}" in drawn and "small=1" in drawn
     assert "/figures?figure=forest" in str(board_figure(six, board))
     assert board_figure(lone, _board(lone)) is None and system_figure(lone, _board(lone), _board(lone).rows[0]) is None
+
+
+@pytest.mark.parametrize("name", list(words.FIGURES))
+def test_the_parquet_of_a_figure_holds_its_numbers(six: Context, name: str) -> None:
+    """The same columns and lines as the JSON, whatever the figure, and it is linked beside the others."""
+    client = TestClient(mount(six))
+    told = client.get(f"/figure/{name}.data.json")
+    answer = client.get(f"/figure/{name}.parquet")
+    assert answer.status_code == told.status_code == 200
+    assert pq.read_table(io.BytesIO(answer.content)).to_pylist() == told.json()
+    assert f"/figure/{name}.parquet" in figures_page(six, {"figure": name})

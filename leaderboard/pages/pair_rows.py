@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from evaluation.paired import PairedDifference
 from leaderboard import display, shell, words
 from leaderboard.derive.records import Slice
-from leaderboard.markup import Child, Markup, el, join
+from leaderboard.markup import Markup, el, join
 from leaderboard.pages.why_link import item_link, why_link
 from leaderboard.query import address
 from leaderboard.views import Row
@@ -18,7 +18,7 @@ def by_dimension(protocol_id: str, first: Row, second: Row, proof: PairProof) ->
     """Return the mean of both in every dimension, and the difference with its interval."""
     if not proof.dimensions:
         return None
-    heads: Sequence[Child] = ("Dimension", first.name, second.name, "Difference", "95 % interval", "")
+    heads: Sequence[str] = ("Dimension", first.name, second.name, "Difference", "95 % interval", "")
     rows = [
         _dimension(protocol_id, (first, second), name, found, proof.part) for name, found in proof.dimensions.items()
     ]
@@ -32,14 +32,14 @@ def widest(protocol_id: str, first: Row, second: Row, proof: PairProof) -> Marku
     """Return the items on which the two differ most, each with a way to hear both."""
     if not proof.widest:
         return el("p", "The two have the same value on every item.", cls="cb-small")
-    heads: Sequence[Child] = ("Item", first.name, second.name, "Difference", "Where they differ")
+    heads: Sequence[str] = ("Item", first.name, second.name, "Difference", "Where they differ")
     rows = [_gap(protocol_id, (first, second), gap) for gap in proof.widest]
     table = el("table", el("thead", _head(heads, n_last=1)), el("tbody", *rows), id="pair-items", cls="cb-table")
     hint = el("p", "The item opens both clips; a value opens its clip's whole chain.", cls="cb-small")
     return join(el("h3", "Items on which they differ most"), hint, shell.scroll_box(table, "Items that differ most"))
 
 
-def _head(heads: Sequence[Child], n_last: int = 0) -> Markup:
+def _head(heads: Sequence[str], n_last: int = 0) -> Markup:
     last = len(heads) - n_last
     cells = (
         shell.column(text, "cb-num" if 0 < at < last else None) if text else el("td") for at, text in enumerate(heads)

@@ -94,8 +94,11 @@ def notice(text: Child, *, look: str = "plain", heading: str = "") -> Markup:
     return el("div", head, el("div", text), cls=f"cb-notice cb-{look}", role="status" if look == "good" else None)
 
 
-def protocol_choice(boards: Sequence[Board], here: str, chosen: str) -> Markup:
-    """Return the links by which a reader changes protocol, by track if there are several; a plain label for one."""
+def protocol_choice(boards: Sequence[Board], here: str, chosen: str, *, system: str = "") -> Markup:
+    """Return the links by which a reader changes protocol, by track if there are several; a plain label for one.
+
+    Where `system` has a row, the page stays with it.
+    """
     if len(boards) < 2:
         label = boards[0].protocol.name if boards else ""
         return el(
@@ -103,7 +106,7 @@ def protocol_choice(boards: Sequence[Board], here: str, chosen: str) -> Markup:
         )
     tracks: dict[str, list[Markup]] = {}
     for board in boards:
-        tracks.setdefault(board.protocol.track, []).append(_choice(board, here, chosen))
+        tracks.setdefault(board.protocol.track, []).append(_choice(board, here, chosen, system))
     if len(tracks) > 1:
         groups = (_choices(f"Track {track}", links) for track, links in tracks.items())
         return el("span", *groups, cls="cb-tracks", role="group", aria_label="Protocol, by track")
@@ -111,13 +114,14 @@ def protocol_choice(boards: Sequence[Board], here: str, chosen: str) -> Markup:
     return _choices("Protocol", links)
 
 
-def _choice(board: Board, here: str, chosen: str) -> Markup:
+def _choice(board: Board, here: str, chosen: str, system: str) -> Markup:
+    kept = system if system and board.row(system) is not None else None
     return el(
         "a",
         board.protocol.name,
         " ",
         el("code", board.protocol_id[:6]),
-        href=address(here, protocol=board.protocol_id),
+        href=address(here, protocol=board.protocol_id, id=kept),
         aria_current="true" if board.protocol_id == chosen else None,
     )
 

@@ -53,7 +53,7 @@ def build(
     """
     kept = board.protocol_id if len(boards) > 1 else ""
     by = join("by ", el("b", row.organisation)) if row.organisation else None
-    aside = (shell.protocol_choice(boards, HERE, board.protocol_id), sharing.aside())
+    aside = (shell.protocol_choice(boards, HERE, board.protocol_id, system=row.submission), sharing.aside())
     head = shell.title(row.name or row.submission, by, *aside)
     body = join(
         head,

@@ -64,6 +64,8 @@ def _page(site: Context, asked: dict[str, str]) -> tuple[list[str], list[str]]:
 @example(asked={"preset": "hard"})
 @example(asked={"preset": "pace", "tier": "2", "split": "public", "sort": "here,-date"})
 @example(asked={"cols": "score,style", "sort": "-style,system", "q": "org:ohm"})
+@example(asked={"sort": "style,-system"})
+@example(asked={"sort": "style,system"})
 @given(asked=_ASKED)
 def test_the_page_and_the_api_show_the_same(asked: dict[str, str], nine: Context, nine_api: TestClient) -> None:
     """Rows, their order and the columns are one, whatever was chosen, searched and sorted by."""

@@ -66,6 +66,14 @@ def test_other_pages_name_the_track_of_each_protocol(site: Context, make: Any) -
     assert there.count("protocol=") == 1 and 'aria-current="true"' in there and 'aria-current="true"' not in own
 
 
+def test_another_protocol_of_a_system_is_its_own_row_there(site: Context) -> None:
+    """A system's page stays with the system where it has a row, and names it to no board that lacks it."""
+    first, second, other = (protocol.id for protocol in site.protocols)
+    page = system_page(site, {"protocol": first, "id": "s00000000001"})
+    assert f'href="/system?protocol={second}&amp;id=s00000000001"' in page
+    assert f'href="/system?protocol={other}"' in page
+
+
 @pytest.fixture(scope="module")
 def page(site: Context) -> Iterator[Any]:
     """Return its board in a browser on a phone."""

@@ -92,8 +92,10 @@ def test_what_is_worked_out_for_one_reader_is_waited_for_too(
 ) -> None:
     """Nothing is left of what is made ahead, and still a page knows that its own part is not there, and when it is."""
     slices.held = frozenset({late})
-    before = _ready(site, asked)
-    assert 'data-wait="1"' in board_page(site, asked) and "data-done" not in before
+    before, page = _ready(site, asked), board_page(site, asked)
+    assert 'data-wait="1"' in page and "data-done" not in before
+    if late.trait == asked.get("preset", ""):
+        assert 'class="cb-band cb-here"' not in page, "a rank by S is no rank by this dimension"
     slices.held = frozenset()
     assert "data-wait" not in board_page(site, asked).split("data-announce")[0].split('id="board-view"')[1]
     assert _ready(site, asked) != before and "data-done" in _ready(site, asked)

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 
 from leaderboard import words
-from leaderboard.markup import Markup, el, join
+from leaderboard.markup import Markup, el
 from leaderboard.pages.matrix_state import N_SHOWN, MatrixState
 from leaderboard.why.grid import LOSS, WIN, Grid
 
@@ -90,7 +90,7 @@ def _squares(state: MatrixState, n: int) -> list[Markup]:
         el(
             "a",
             el("rect", x=column, y=row, width=N_SHOWN, height=N_SHOWN, cls="cb-map-square"),
-            href=join(state.address(**{"from": str(row), "cols": str(column)})),
+            href=state.address(**{"from": str(row), "cols": str(column)}),
             tabindex=-1,
         )
         for row in starts

@@ -134,6 +134,8 @@ def test_a_large_matrix_moves_by_its_map_and_by_arrows(nine_site: Context, monke
         monkeypatch.setattr(module, "N_SHOWN", 3)
     with opened(nine_site) as (page, address, said):
         page.goto(f"{address}/matrix")
+        links = page.evaluate("[...document.querySelectorAll('#matrix-map a')].map(one => one.getAttribute('href'))")
+        assert any(link.endswith("from=3&cols=3") for link in links), links
         place = page.locator("#matrix-map").bounding_box()
         page.mouse.click(place["x"] + place["width"] * 0.9, place["y"] + place["height"] * 0.1)
         until(

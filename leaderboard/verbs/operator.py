@@ -22,7 +22,7 @@ from leaderboard.terminal import say
 POLL_S = 1.0
 HUB_POLL_S = 5.0
 """Where the queue is on a hub, which is asked for news less often than that."""
-WORKER_NICENESS = 5
+WORKER_NICENESS = 10
 DEMO_NICENESS = 15
 """Children yield to the pages, and the demo's voices to the evaluation of those that are sent."""
 

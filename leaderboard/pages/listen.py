@@ -87,7 +87,7 @@ def body(
     media = Media(samples=samples, replies=replies, blind_source=blind_source, anchor_source=anchor_source)
     found = f"{len(items)} of {display.count(len(corpus.items), 'item')}"
     picker = listen_systems.picker(board, state, rows)
-    shown = _item_part(item, items, board, state, media, picker) if item else join(_no_item(walk), picker)
+    shown = _item_part(item, items, board, state, media=media, picker=picker) if item else join(_no_item(walk), picker)
     place = _place(item, items) if item else "no item"
     n_voices = display.count(len(rows), "voice")
     return el(
@@ -164,7 +164,7 @@ def _walk_line(walk: Walk | None, item: Item | None, state: ListenQuery) -> Mark
 
 
 def _item_part(
-    item: Item, items: Sequence[Item], board: Board, state: ListenQuery, media: Media, picker: Markup
+    item: Item, items: Sequence[Item], board: Board, state: ListenQuery, *, media: Media, picker: Markup
 ) -> Markup:
     samples = media.samples
     rows = [row for row in chosen(board, state) if item.id in samples.get(row.submission, {})]

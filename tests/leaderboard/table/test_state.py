@@ -14,7 +14,22 @@ from leaderboard.table.state import N_SORT, SortKey, added, read, told, turned
 _LITE = load_shipped("lite")
 _KEYS = ("preset", "trait", "sort", "cols", "pin", "tier", "split", "q", "org", "licence", "size", "since", "until")
 _MORE = ("style", "coverage", "open", "newest", "row", "from", "protocol")
-_SAID = "hard adherence all 0 1 2 60 >1B 100M-1B unknown 2026-01 prompt public held_out 95 99.5 pace -".split()
+_SAID = (
+    "hard",
+    "adherence",
+    "all",
+    "0",
+    "1",
+    "2",
+    "60",
+    ">1B",
+    "100M-1B",
+    "unknown",
+    "2026-01",
+    "prompt",
+    "public",
+    "-",
+)
 _WORDS = st.sampled_from([*columns(_LITE), *(f"-{name}" for name in columns(_LITE)), *_SAID, "x y"])
 _VALUES = st.one_of(st.text(max_size=30), st.lists(_WORDS, max_size=5).map(",".join))
 

@@ -174,6 +174,18 @@ const seen = new IntersectionObserver((entries) => {
   }
 }, { rootMargin: "240px" });
 
+/* A figure beside a page's numbers is not what the reader came for: it costs nothing before the page is moved. */
+let isMoved = false;
+const held = new Set();
+for (const act of ["scroll", "pointerdown", "keydown"]) {
+  document.addEventListener(act, () => {
+    if (isMoved) return;
+    isMoved = true;
+    for (const box of held) seen.observe(box);
+    held.clear();
+  }, { capture: true, passive: true });
+}
+
 let waiting = 0;
 function look() {
   for (const box of all("[data-figure]")) {
@@ -183,7 +195,8 @@ function look() {
     if (kept && !kept.isConnected) {  /* The same figure of something else: what was drawn changes in its place. */
       box.replaceChildren(kept);
       draw(box);
-    } else seen.observe(box);
+    } else if (isMoved || !box.closest(".cb-fig-small")) seen.observe(box);
+    else held.add(box);
   }
   for (const [name, plot] of plots) {
     if (plot.isConnected) continue;

@@ -61,18 +61,3 @@ EVIDENCE_LEAD = (
 NO_VOTES = "Nobody has voted on this board yet."
 NOT_ENOUGH = "not enough votes yet ({n} of {least})"
 PAIR_NONE = "Nobody has compared these two by ear yet."
-AGREES: Mapping[bool | None, str] = {
-    True: "People and the board name the same system.",
-    False: "People prefer the system that the board places behind.",
-    None: "People or the board leave it open which is better.",
-}
-LEFT_OUT = "Votes of listeners who failed most of their checks are left out of every figure but this one."
-"""Under the figure of how many those are."""
-TIPS: Mapping[str, str] = {
-    "prefers": "Share of the votes that chose one of the two, with its 95 % Wilson interval.",
-    "apart": "Share of right answers to which of two clips a third one is; half are right by chance.",
-    "d_prime": "How far apart the two sound, in units of a listener's own uncertainty; 0 cannot be told apart.",
-    "catches": "Checks with a known answer: one clip against itself, or against one that says other words.",
-    "with_scores": "Of the votes that chose one, those for the clip to which the board gives the higher composite.",
-    "raters": "Random numbers that browsers keep; one person may have several.",
-}

@@ -1,6 +1,6 @@
 """Every header, state, figure and explanation that the pages show, in one place, a plain sentence each.
 
-The order: the site, its pages, columns, states, figures, notes.
+The order: the site, its pages, columns, states, figures, votes of people, notes.
 """
 
 from collections.abc import Mapping
@@ -788,6 +788,25 @@ FIGURE_TIME = (
 )
 FIGURE_VALUES = "A value that few items ask for has a wide interval: point at a cell to see how many clips it has."
 FIGURE_RADAR = "A radar shows shapes, not areas, and has no intervals; parallel lines show them."
+
+
+# ---- Votes of people: what the figures of blind tests mean ----
+
+VOTE_AGREES: Mapping[bool | None, str] = {
+    True: "People and the board name the same system.",
+    False: "People prefer the system that the board places behind.",
+    None: "People or the board leave it open which is better.",
+}
+VOTE_LEFT_OUT = "Votes of listeners who failed most of their checks are left out of every figure but this one."
+"""Under the figure of how many those are."""
+VOTE_TIPS: Mapping[str, str] = {
+    "prefers": "Share of the votes that chose one of the two, with its 95 % Wilson interval.",
+    "apart": "Share of right answers to which of two clips a third one is; half are right by chance.",
+    "d_prime": "How far apart the two sound, in units of a listener's own uncertainty; 0 cannot be told apart.",
+    "catches": "Checks with a known answer: one clip against itself, or against one that says other words.",
+    "with_scores": "Of the votes that chose one, those for the clip to which the board gives the higher composite.",
+    "raters": "Random numbers that browsers keep; one person may have several.",
+}
 
 
 # ---- Notes: what the numbers should be read with ----

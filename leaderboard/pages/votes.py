@@ -47,7 +47,7 @@ def pair_section(found: PairEvidence, board: Board) -> Markup:
             ("Listeners", found.n_raters),
         ]
     )
-    verdict = el("p", vote_words.AGREES[found.agrees(decision_of(board, found.a, found.b))], cls="cb-note")
+    verdict = el("p", words.VOTE_AGREES[found.agrees(decision_of(board, found.a, found.b))], cls="cb-note")
     lead = el("p", vote_words.EVIDENCE_LEAD, cls="cb-small")
     more = el("p", el("a", words.VOTES_MORE, href=address(HERE, protocol=board.protocol_id)), cls="cb-small")
     return el("section", heading, lead, facts, verdict, more, id="pair-votes", cls="cb-pair-votes")
@@ -59,11 +59,11 @@ def decision_of(board: Board, a: str, b: str) -> Decision | None:
 
 
 def _figures(found: BoardEvidence) -> Markup:
-    left_out = el("span", str(found.n_left_out), data_tip=vote_words.LEFT_OUT, tabindex=0)
+    left_out = el("span", str(found.n_left_out), data_tip=words.VOTE_LEFT_OUT, tabindex=0)
     return shell.facts(
         [
             ("Votes", f"{found.n_votes:,}"),
-            ("Listeners", el("span", f"{found.n_raters:,}", data_tip=vote_words.TIPS["raters"], tabindex=0)),
+            ("Listeners", el("span", f"{found.n_raters:,}", data_tip=words.VOTE_TIPS["raters"], tabindex=0)),
             ("Checks passed", _tipped(found.catches, "catches")),
             ("Left out", left_out),
             ("With the board's scores", _tipped(found.with_scores, "with_scores")),
@@ -103,7 +103,7 @@ def _pair_row(one: PairEvidence, board: Board) -> Markup:
         _share(one.told_apart),
         _d_prime(one),
         placed,
-        el("span", agrees, data_tip=vote_words.AGREES[one.agrees(decision)], tabindex=0),
+        el("span", agrees, data_tip=words.VOTE_AGREES[one.agrees(decision)], tabindex=0),
     )
     return el("tr", el("th", pair, scope="row"), *(el("td", cell) for cell in cells))
 
@@ -138,13 +138,13 @@ _KINDS = ("json", "csv", "parquet")
 def _head(heads: Sequence[tuple[str, str | None]]) -> Markup:
     cells = []
     for label, tip in heads:
-        told = vote_words.TIPS[tip] if tip else words.column(label)
+        told = words.VOTE_TIPS[tip] if tip else words.column(label)
         cells.append(el("th", label, scope="col", data_tip=told, tabindex=0 if told else None))
     return el("thead", el("tr", *cells))
 
 
 def _tipped(share: Share, tip: str) -> Markup:
-    return el("span", _share(share), data_tip=vote_words.TIPS[tip], tabindex=0)
+    return el("span", _share(share), data_tip=words.VOTE_TIPS[tip], tabindex=0)
 
 
 def _share(share: Share) -> Markup:

@@ -80,6 +80,7 @@ def test_no_sentence_lies_idle() -> None:
     assert idle == []
     told = [*words.COLUMNS.values(), *words.FIGURE_COLUMNS.values(), *(one.tip for one in words.HEADERS.values())]
     told += [one.meaning for one in (*words.STATES.values(), *words.LOG_ACTS.values())]
+    told += [*words.VOTE_TIPS.values(), *words.VOTE_AGREES.values(), words.VOTE_LEFT_OUT]
     assert [one for one in told if not one.endswith(".")] == []
 
 

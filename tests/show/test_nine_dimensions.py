@@ -184,7 +184,7 @@ def test_pages_show_nine_dimensions_verdicts_and_judge(show: Show, nine: str, br
     assert "The pico voice" in page.locator("#board-table").inner_text()
     rows = ",".join(show.rows(nine))
     page.goto(f"{address}/listen?protocol={nine}&item={SPOKEN_PLEA}&systems={rows}")
-    page.locator("audio").nth(1).wait_for()
+    page.locator("audio").nth(1).wait_for(state="attached")
     heard = page.locator("#page-listen").inner_text().lower()
     assert all(name in heard for name in DIMENSIONS)
     page.goto(f"{address}/method?protocol={nine}")

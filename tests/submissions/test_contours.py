@@ -153,7 +153,7 @@ def test_a_damaged_clip_is_refused_once_and_hinders_no_other(home: Path) -> None
 def test_the_dataset_card_knows_them_once_there_are_some(home: Path) -> None:
     """The configuration appears with the first table."""
     store, files = parts(home)
-    assert b"contours" not in files.read(layout.DATASET_CARD)
+    assert b"path: contours/*.parquet" not in files.read(layout.DATASET_CARD)
     for _ in make(store, files, SECOND, FlatReader()):
         pass
     card = files.read(layout.DATASET_CARD)

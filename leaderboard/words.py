@@ -642,7 +642,7 @@ UNRANKED_DASH = (
     "A dash is a value that does not exist, for example because every clip was declined; it is never 0 and comes last "
     "in every order. A row without a value has no interval and cannot be best."
 )
-SLICE_WAIT = "This view is being worked out from the published items; it will be here in a moment. Load the page again."
+SLICE_WAIT = "This view is being worked out from the published items; it comes by itself in a moment."
 PAIR_NONE = "Pick a cell to read its decision in full."
 WALK_WAITING = "The board's items are being read for this walk. It comes by itself, or load the page again."
 ACTS: Mapping[str, ActWords] = {

@@ -83,7 +83,7 @@ def absent(board: Board, boards: Sequence[Board], submission: str, hidden: str |
         text = join(hidden, " ", el("a", "What operators did", href="/log"), ".")
     back = el("p", el("a", "Back to the board", href="/", cls="cb-button"))
     kept = board.protocol_id if len(boards) > 1 else ""
-    return shell.page("page-system", join(head, shell.notice(text, look="warn"), back), here=HERE, protocol=kept)
+    return shell.page("page-absent", join(head, shell.notice(text, look="warn"), back), here=HERE, protocol=kept)
 
 
 def _names(board: Board, row: Row) -> Markup:

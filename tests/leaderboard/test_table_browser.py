@@ -153,7 +153,7 @@ def test_picked_systems_stay_picked(page: Any) -> None:
 
 def test_what_stands_below_comes_by_itself(page: Any) -> None:
     """Notes and instrument cards load when they come near."""
-    page.locator("#board-notes").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('#board-notes')?.scrollIntoView()")
     until(page, "document.querySelector('#unranked') !== null && document.querySelector('#board-cards') !== null")
 
 
@@ -163,7 +163,7 @@ def test_more_rows_follow(page: Any, address: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(view, "N_MORE", 2)
     monkeypatch.setattr(board_table, "N_MORE", 2)
     page.goto(f"{address}/?sort=-score&q=e")
-    page.locator("#board-end").scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('#board-end')?.scrollIntoView()")
     until(page, "document.querySelector('#board-more') === null")
     names = page.evaluate(NAMES)
     total = int(page.locator("#board-table").get_attribute("aria-rowcount")) - 1
